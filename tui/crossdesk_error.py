@@ -32,7 +32,7 @@ class NotPossible(CrossdeskError):
 
 
 def error_text(error: BaseException) -> str:
-    """Return what an error says; one without a text by its kind, as words: `timeout error`."""
+    """Return an error's message; if it is empty, the class name in words, such as `timeout error`."""
     return str(error) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(error).__name__).lower()
 
 

@@ -37,7 +37,7 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class HostClock:
-    """Clocks of the machine."""
+    """Clocks of the operating system, in seconds: monotonic, monotonic including sleep, and wall clock."""
 
     def mono(self) -> float:
         return time.monotonic()
@@ -149,7 +149,7 @@ class OrderIds:
         return f"{self.PREFIX}{self._install}{to_base36(self._last, TIME_DIGITS)}{to_base36(next(self._counter), 4)}"
 
     def reserve_ahead(self) -> None:
-        """Store a bound for the next minute; safe from any thread, ids created meanwhile do not wait for the disk.
+        """Store a time bound a minute ahead; callable from any thread, and ids below the bound need no disk write.
 
         Raises:
             OSError: It cannot be stored; the next id tries again.
@@ -157,12 +157,12 @@ class OrderIds:
         self._store(int(self._clock.wall() * 1_000_000) + self.AHEAD_US)
 
     def keep_reserved(self) -> None:
-        """Keep a bound stored by a thread, so that the first order after a pause does not wait for the disk."""
+        """Start a thread that keeps a bound stored ahead, so that the first order after a pause needs no disk write."""
         thread = threading.Thread(target=_reserve_while_used, args=(weakref.ref(self),), name="order ids", daemon=True)
         thread.start()
 
     def _store(self, bound: int) -> None:
-        """Raise the bound after storing it, so that after a failed write the next id tries again."""
+        """Store a higher bound in the file, then raise the one in memory: after a failed write the next id tries again."""
         with self._storing:
             if bound > self._bound:
                 self._reserve(bound)
@@ -243,7 +243,7 @@ class FileLock:
 
 
 class HeldLock:
-    """Stand-in for a lock that somebody else holds long enough."""
+    """Stand-in for a lock that another object already holds: acquiring always succeeds, releasing does nothing."""
 
     def acquire(self) -> bool:
         return True

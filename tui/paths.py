@@ -16,25 +16,25 @@ PAPER = "paper"
 
 
 class UnsafePath(CrossdeskError, OSError):
-    """Folder of ours that others can write to or that is not ours."""
+    """Error for a folder of this program that others can write to, or that belongs to another user."""
 
     title = "Unsafe folder"
 
 
 class NoHome(CrossdeskError):
-    """Unusable value of CROSSDESK_HOME."""
+    """Error for a value of CROSSDESK_HOME that cannot be used."""
 
     title = "No home folder"
 
 
 class NoCheckout(CrossdeskError):
-    """Request that needs a source checkout."""
+    """Error for a request that needs a source checkout."""
 
     title = "Not a source checkout"
 
 
 def _home() -> Path | None:
-    """Return the folder in CROSSDESK_HOME, absolute because child processes may run elsewhere.
+    """Return the folder that CROSSDESK_HOME names, as absolute path because child processes may run elsewhere; else None.
 
     Raises:
         NoHome: It is relative to a removed folder, or to an unknown user.
@@ -49,7 +49,7 @@ def _home() -> Path | None:
 
 
 def _folder(kind: Literal["config", "state", "data"]) -> Path:
-    """Return a folder of the given home, else that of the platform."""
+    """Return the config, state or data folder: in CROSSDESK_HOME if set, else the platform's."""
     home = _home()
     if home is not None:
         return home / kind
@@ -88,29 +88,29 @@ def data_dir() -> Path:
 
 
 def exports_dir() -> Path:
-    """Return the folder of tables written from the screen."""
+    """Return the folder of exported tables and pictures."""
     return data_dir() / "exports"
 
 
 def desk_folder(profile: str | None, portfolio: str = "") -> str:
-    """Return the name of the folder of a desk: that of the paper venue, or of the portfolio of a profile."""
+    """Return a desk's folder name: `paper`, or `PROFILE-PORTFOLIO`."""
     return PAPER if profile is None else f"{profile}-{portfolio}"
 
 
 def desk_socket(folder: str) -> Path:
-    """Return the socket on which the window that holds an account serves other windows and programs."""
+    """Return the path of the Unix socket on which a desk that holds an account serves other windows and programs."""
     return make_private(runtime_dir()) / f"{folder}.sock"
 
 
 def find_desk_socket(profile: str) -> Path:
-    """Return the socket of the desk that trades a profile; its name ends with the portfolio, `paper` has none."""
+    """Return the path of a profile's desk socket, the newest if there are several; a default path if there is none."""
     mine = [place for name, place in desk_sockets() if name == profile]
     # One that was left behind is older than the one of the desk that runs.
     return max(mine, key=_get_mtime, default=make_private(runtime_dir()) / f"{profile}.sock")
 
 
 def desk_sockets() -> list[tuple[str, Path]]:
-    """List the sockets of desks with the profile of each, also those that were left behind."""
+    """List (profile, path) of all desk sockets of this home, also of desks that have ended."""
     places = make_private(runtime_dir()).glob("*.sock")
     return [(PAPER if place.stem == PAPER else place.stem.rpartition("-")[0], place) for place in places]
 
@@ -123,7 +123,7 @@ def _get_mtime(place: Path) -> float:
 
 
 def runtime_dir() -> Path:
-    """Return the folder of files of running processes, another one for each state folder of the user; mode 0700."""
+    """Return the folder for sockets and files of running processes, a separate one for each state folder; mode 0700."""
     home = _home()
     if home is not None:
         return home / "run"

@@ -20,7 +20,7 @@ def open_private(path: str | Path, flags: int) -> int:
 
 
 def open_folder(path: Path) -> int:
-    """Open a folder, under whose number Linux reaches its files by a short name; return the number."""
+    """Open a folder and return its file descriptor, by which its files can be reached under a short path on Linux."""
     return os.open(path, os.O_DIRECTORY | os.O_RDONLY | os.O_CLOEXEC)
 
 

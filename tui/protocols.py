@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Three clocks, none of them global."""
+    """Three clocks in seconds: monotonic, monotonic including sleep, and Unix time; passed in, never global."""
 
     def mono(self) -> float:
         """Return seconds that never go back; the only source of durations."""
@@ -138,7 +138,7 @@ class Journal(Protocol):
         ...
 
     async def notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
-        """Return event lines, oldest first.
+        """Return the journal's event lines after an entry number and a time, oldest first.
 
         Args:
             after: Number of the entry before the first one.
@@ -159,7 +159,7 @@ class Journal(Protocol):
 
 
 class JournalUnwritable(CrossdeskError):
-    """Failure to make an entry durable; the action that depends on it must not happen."""
+    """Error for a journal entry that cannot be written or read; an action that depends on it must not happen."""
 
     title = "Journal not writable"
 

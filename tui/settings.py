@@ -23,7 +23,7 @@ class BadConfig(CrossdeskError):
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Configuration of a service."""
+    """Configuration of a trading service: addresses, portfolio, source of the API key, own limits."""
 
     rest_url: str
     """Base address of REST."""
@@ -76,7 +76,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     profile: dict[str, Profile] = {}
 
     def for_profile(self, name: str | None) -> Config:
-        """Return the configuration with the limits of a profile; None: the paper venue, which has none of its own."""
+        """Return the configuration with the limits of a profile merged in; None (paper venue) changes nothing."""
         if name is None:
             return self
         limits = _merge_limits(self.engine.limits, self.profile[name].limits)
@@ -84,7 +84,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def _merge_limits(common: Limits, own: dict[str, Any]) -> Limits:
-    """Return limits of which some are replaced; those by pair and by trader are merged by name.
+    """Return the common limits with a profile's own ones in their place; limits by pair or trader are merged by name.
 
     Raises:
         msgspec.ValidationError: A name is unknown, or a value is not accepted.

@@ -12,7 +12,7 @@ from tui.interface.text import did_you_mean
 
 
 def find_line(text: str, keys: tuple[str, ...]) -> str:
-    """Return the place of a key in the file, or of the nearest table around it; empty where none of them has a line."""
+    """Return `, line N` for a key in a TOML file, or for the nearest enclosing table; empty if none has a line."""
     lines, header = dict[tuple[str, ...], int](), tuple[str, ...]()
     for number, line in enumerate(text.splitlines(), 1):
         if (table := re.match(r"\s*\[+([^\]]+)\]", line)) is not None:
@@ -29,7 +29,7 @@ def _split_key(text: str) -> tuple[str, ...]:
 
 
 class Place(NamedTuple):
-    """Table of a file that is checked alone: the keys on the way to it, and its type."""
+    """Table of a TOML file that is checked on its own: its key path, and the type it must have."""
 
     keys: tuple[str, ...]
     kind: type
@@ -72,7 +72,7 @@ MOST_SHOWN = 60
 
 
 def explain_syntax(text: str, message: str) -> str:
-    """Say where a text is not TOML, what stands there, and what is accepted: `, line 3: theme dark: accepted is …`.
+    """Describe a TOML syntax error by line, its text and what is accepted: `, line 3: theme dark: accepted is …`.
 
     Args:
         text: Whole file.
@@ -93,7 +93,7 @@ def explain_syntax(text: str, message: str) -> str:
 
 
 def _find_open_list(lines: list[str], at: re.Match[str] | None) -> int:
-    """Find the line in which the list begins that is still open in the last of these lines; 0: there is none."""
+    """Return the number of the line that begins the list still open in the last of `lines`; 0 if none is."""
     line = lines[-1] if lines else ""
     if at is not None and at[2]:
         is_entry = _NEXT_LINE.match(line) is not None and not line[: int(at[2]) - 1].strip(" \t[")
@@ -106,7 +106,7 @@ def _find_open_list(lines: list[str], at: re.Match[str] | None) -> int:
 def explain_wrong(
     message: str, table: dict[str, Any], whole: type, at: Place = NO_PLACE
 ) -> tuple[tuple[str, ...], str]:
-    """Return the keys on the way to what is wrong, and in plain words what it is and what is accepted.
+    """Return the key path of a wrong value, and a plain description of what is wrong and what is accepted.
 
     Args:
         message: Text of the error.
@@ -137,7 +137,7 @@ def explain_wrong(
 
 
 class _WrongValue(NamedTuple):
-    """Value that an error is about, and its place."""
+    """Value that a validation error refers to, with its key path and the accepted type."""
 
     keys: list[str]
     value: object
@@ -146,7 +146,7 @@ class _WrongValue(NamedTuple):
 
 
 def _find_value(steps: tuple[str, ...], table: dict[str, Any], whole: type, at: Place) -> _WrongValue:
-    """Find what an error is about, by the steps on the way to it from the whole file."""
+    """Find the value that a validation error refers to, by following its path from the top of the file."""
     kind: inspect.Type = inspect.type_info(whole)
     keys: list[str] = []
     value: object = table
@@ -162,7 +162,7 @@ def _find_value(steps: tuple[str, ...], table: dict[str, Any], whole: type, at: 
 
 
 def _kind_below(kind: inspect.Type, step: str) -> inspect.Type:
-    """Return what is accepted one step below a table or a list; without None, which no file can say."""
+    """Return the type accepted for a table's key or a list's entry, without None, which TOML cannot express."""
     below: inspect.Type = inspect.AnyType()
     if isinstance(kind, inspect.StructType):
         below = next((field.type for field in kind.fields if field.encode_name == step), below)
@@ -176,7 +176,7 @@ def _kind_below(kind: inspect.Type, step: str) -> inspect.Type:
 
 
 def _find_wrong(entries: object, kind: inspect.Type) -> str:
-    """Return the key of the first entry that is not accepted: the text of an error does not name it."""
+    """Return the key of the first invalid entry of a table, which the error text leaves open; `...` if there is none."""
     for key, entry in entries.items() if isinstance(entries, dict) else ():
         try:
             msgspec.convert(entry, kind.cls if isinstance(kind, inspect.StructType) else str)
@@ -186,7 +186,7 @@ def _find_wrong(entries: object, kind: inspect.Type) -> str:
 
 
 def _describe_kind(kind: inspect.Type) -> str:
-    """Describe which values a key takes."""
+    """Describe in plain words which values a type accepts."""
     if isinstance(kind, inspect.LiteralType):
         return f"one of {', '.join(msgspec.json.encode(value).decode() for value in kind.values)}"
     if isinstance(kind, inspect.StrType):

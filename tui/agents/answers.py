@@ -37,7 +37,7 @@ MOST_ROWS = 500
 
 
 class Source(StrEnum):
-    """Origin of the data of an answer."""
+    """Origin of the data in a tool's answer: desk, service, journal or this program."""
 
     DESK = "desk"
     SERVICE = "service"
@@ -62,19 +62,19 @@ class ToolRefused(CrossdeskError):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Answer of a tool before it is written."""
+    """Answer of a tool, before it is converted to JSON values: data and their origin."""
 
     data: object
     source: Source = Source.DESK
 
 
 def list_newest(rows: Sequence[object], most: int) -> dict[str, object]:
-    """Return the last rows of a list that is sorted by time, and how many there are in all."""
+    """Return at most `most` rows from the end of a list sorted by time, the total, and the number left out."""
     return list_rows(rows[-most:], most, total=len(rows))
 
 
 def list_rows(rows: Sequence[object], most: int, *, total: int = 0) -> dict[str, object]:
-    """Return the first rows of a list, and how many there are in all.
+    """Return at most `most` rows from the start of a list, the total, and the number left out.
 
     Args:
         rows: Rows at hand.
@@ -86,7 +86,7 @@ def list_rows(rows: Sequence[object], most: int, *, total: int = 0) -> dict[str,
 
 
 def write_answer(answer: Answer) -> dict[str, Any]:
-    """Write an answer as JSON values.
+    """Convert a tool's answer to JSON values, with keys and secrets hidden and texts cleaned; refuse one that is too long.
 
     Raises:
         ToolRefused: It is too long.
@@ -100,7 +100,7 @@ def write_answer(answer: Answer) -> dict[str, Any]:
 
 
 def write_refusal(refused: ToolRefused) -> dict[str, Any]:
-    """Write a refusal as JSON values."""
+    """Convert the refusal of a tool call to JSON values: cleaned reason, and data with keys and secrets hidden."""
     written: dict[str, Any] = {"refused": clean(str(refused), 2_000)}
     if refused.data is not None:
         written |= {"about_data": DATA_NOTE, "data": _hide(scrub(refused.data))}
@@ -108,7 +108,7 @@ def write_refusal(refused: ToolRefused) -> dict[str, Any]:
 
 
 def _hide(value: Any) -> Any:
-    """Return a value without keys and secrets, at any depth."""
+    """Return a JSON value with the API keys and secrets in it replaced, at any depth."""
     if isinstance(value, dict):
         return {name: HIDDEN if _is_hidden(name) and item else _hide(item) for name, item in value.items()}
     if isinstance(value, list):

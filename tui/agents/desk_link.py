@@ -19,10 +19,10 @@ PROOF_S = 2.0
 
 
 class DeskLink:
-    """Connection that is kept from one call of a tool to the next."""
+    """Connection to the desk, opened by the first tool call that needs it and reused by later calls."""
 
     def __init__(self, connect: Callable[[], AsyncDesk]) -> None:
-        """Initialize the link; `connect` makes a connection that is not open yet."""
+        """Initialize the link; `connect` creates a desk connection object that is not open yet."""
         self._connect = connect
         self._desk: AsyncDesk | None = None
         self._opening = asyncio.Lock()
@@ -31,7 +31,7 @@ class DeskLink:
 
     @asynccontextmanager
     async def desk(self) -> AsyncIterator[AsyncDesk]:
-        """Use the desk; a refusal, or a link that is gone, refuses the call of the tool.
+        """Provide the open desk connection for the block; if the desk refuses or has ended, refuse the tool call.
 
         Raises:
             ToolRefused: No desk answers, it stands still, or it refuses.
@@ -47,7 +47,7 @@ class DeskLink:
             raise _refuse(error) from None
 
     async def _check_heard(self, desk: AsyncDesk) -> None:
-        """Check that the desk was heard of late, or answers now: a process that is stopped ends no link.
+        """Check that the desk sent something recently or answers now; a stopped process does not close its connection.
 
         Raises:
             ToolRefused: It stands still; the link stays, and with it what was proposed.
@@ -92,13 +92,13 @@ class DeskLink:
             await desk.__aexit__()
 
     async def close(self) -> None:
-        """End the connection; proposals that wait are withdrawn with it."""
+        """Close the connection to the desk, which withdraws the proposals that still wait for the trader."""
         async with self._opening:
             await self._close()
 
 
 def _refuse(error: DeskError) -> ToolRefused:
-    """Put what the service said beside our own words."""
+    """Convert the desk's error to a refusal of the tool call; the service's text goes into `data`, apart from our words."""
     if not error.said:
         return ToolRefused(str(error))
     ours = str(error).removesuffix(error.said).removesuffix(": ")

@@ -61,7 +61,7 @@ class BarsQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RowsQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Arguments of a list of the account."""
+    """Arguments of a tool that lists rows of the account: pair and largest number of rows."""
 
     sym: str = ""
     """Pair; empty: all."""
@@ -97,7 +97,7 @@ class EventsQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeskTools:
-    """Tools over the tables of the desk."""
+    """Read-only tools for an agent: desk status, risk, pairs, market data, positions, orders, assets, fills, events."""
 
     def __init__(self, link: DeskLink) -> None:
         self._link = link
@@ -186,18 +186,18 @@ class DeskTools:
 
 
 def _of_account(desk: AsyncDesk, rows: list[Any], most: int) -> dict[str, object]:
-    """Return rows of the account, and whether the desk agrees with the venue now."""
+    """Return at most `most` rows of the account, and whether the desk's data is in sync with the venue."""
     return {**list_rows(rows, most), "synced": desk.status.synced}
 
 
 def _check(desk: AsyncDesk, sym: str) -> None:
-    """Check a pair that is named; a wrong name would look like an empty list."""
+    """Check that a pair, if given, can be watched and traded: an unknown one would look like an empty list."""
     if sym:
         desk.check_pair(sym)
 
 
 def _terms(info: SymbolInfo) -> dict[str, str]:
-    """Return the rules of a pair that an order must keep."""
+    """Return the trading rules of a pair: state, tick, lot, smallest size and value, contract size."""
     return {
         "sym": info.sym, "state": info.state, "tick": info.tick_size, "lot": info.lot_size, "least_size": info.min_size,
         "least_value": info.min_notional, "contract_size": info.contract_size,

@@ -47,10 +47,10 @@ class JournalQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JournalTools:
-    """Tools over the journal on the disk."""
+    """Tools for an agent that search the desk's journal on disk."""
 
     def __init__(self, read: ReadJournal) -> None:
-        """Initialize the tools; `read` runs on a thread."""
+        """Initialize the tools; `read` reads the journal and is called on a worker thread."""
         self._read = read
 
     def tools(self) -> list[Tool]:

@@ -38,7 +38,7 @@ class CommandQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MandateTools:
-    """Tools that ask for a mandate and use it."""
+    """Tools for an agent that request a mandate from the trader and send, replace and cancel orders within it."""
 
     def __init__(self, link: DeskLink) -> None:
         self._link = link

@@ -14,7 +14,7 @@ from tui.agents.toolbox import INSTRUCTIONS, Toolbox
 
 
 def build_server(toolbox: Toolbox) -> Server[object]:
-    """Build the server of a toolbox."""
+    """Build the MCP server that offers the tools of a toolbox."""
 
     async def list_tools(_context: object, _params: object) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_describe(tool) for tool in toolbox.tools.values()])
@@ -35,7 +35,7 @@ def _describe(tool: Tool) -> types.Tool:
 
 
 async def serve(toolbox: Toolbox) -> None:
-    """Serve the toolbox until standard input ends."""
+    """Serve the toolbox over MCP on standard input and output until the input ends; then close the desk connection."""
     server = build_server(toolbox)
     try:
         async with stdio_server() as (incoming, outgoing):

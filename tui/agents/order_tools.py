@@ -52,14 +52,14 @@ class WithdrawQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProposalSent(msgspec.Struct, frozen=True):
-    """Proposal of this agent, and its end."""
+    """Proposal that this agent made to the trader: its terms, and a future of its end."""
 
     terms: AnyProposal
     end: asyncio.Future[ProposalEnd]
 
 
 class OrderTools:
-    """Tools that preview, propose and withdraw orders, and tell what became of them."""
+    """Tools for an agent that preview an order, and propose orders to the trader, list these proposals and withdraw them."""
 
     def __init__(self, link: DeskLink, clock: Clock) -> None:
         self._link = link
@@ -110,7 +110,7 @@ class OrderTools:
 
     @contextmanager
     def _count_unless_refused(self) -> Iterator[None]:
-        """Count a proposal, unless it is refused.
+        """Count the proposal made in the block towards the rate limit, unless it is refused; refuse it above the limit.
 
         Raises:
             ToolRefused: There were too many of late.
@@ -156,7 +156,7 @@ class OrderTools:
         return Answer(_describe(query.number, kept))
 
     async def _reach_desk(self) -> None:
-        """Check that the desk answers, without which nobody knows whether a proposal still waits.
+        """Check that the desk answers: otherwise it is unknown whether a proposal still waits for the trader.
 
         Raises:
             ToolRefused: It does not.
@@ -173,7 +173,7 @@ class OrderTools:
 
 
 def _describe(number: str, kept: ProposalSent) -> dict[str, object]:
-    """Describe a proposal and its state."""
+    """Describe a proposal for the agent: number, terms, and waiting, unknown or how it ended."""
     shown: dict[str, object] = {"number": number, "terms": kept.terms}
     if not kept.end.done():
         return {**shown, "state": "waiting"}

@@ -60,7 +60,7 @@ class CodeQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServiceTools:
-    """Tools that read the service through the desk, within its rate limits."""
+    """Tools for an agent that read the service's REST endpoints through the desk, within its rate limits."""
 
     def __init__(self, link: DeskLink) -> None:
         self._link = link
@@ -118,17 +118,17 @@ class ServiceTools:
 
 
 def _data(read: Listed, most: int) -> object:
-    """Return the rows or the record of an answer."""
+    """Return the record that was read, or at most `most` rows of the list with their total."""
     return list_rows(read.rows, most, total=read.total) if read.record is None else read.record
 
 
 def _instead(endpoint: Endpoint) -> str:
-    """Return what to do in place of calling an endpoint that changes something."""
+    """Return what an agent should do instead of calling an endpoint that changes something."""
     return "propose_order asks the trader" if endpoint.name in PROPOSABLE else "ask the trader to do it at the desk"
 
 
 def _score(row: Endpoint, words: list[str]) -> int:
-    """Count how well a row fits the words; those in its name count most."""
+    """Score how well an endpoint matches search words; a word in its name counts three times a word in its description."""
     name, rest = row.name.replace("_", " ").lower(), f"{row.purpose} {row.family} {row.path}".lower()
     return sum(3 * (word in name) + (word in rest) for word in words)
 

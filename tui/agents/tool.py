@@ -46,7 +46,7 @@ class NoArguments(msgspec.Struct, frozen=True):
 def make_tool(
     name: str, purpose: str, kind: type[A], answer: Callable[[A], Awaitable[Answer]], *, reads: bool = True
 ) -> Tool:
-    """Make a tool whose arguments are a class."""
+    """Make a tool whose arguments are the fields of a class."""
 
     async def run(given: Given) -> Answer:
         return await answer(read_arguments(name, kind, given))
@@ -57,7 +57,7 @@ def make_tool(
 def make_list_tool(
     name: str, purpose: str, endpoint: Endpoint, answer: Callable[[dict[str, str], int], Awaitable[Answer]]
 ) -> Tool:
-    """Make a tool whose arguments are the parameters of an endpoint."""
+    """Make a tool whose arguments are the parameters of an endpoint, with `most` rows in place of paging."""
 
     async def run(given: Given) -> Answer:
         most = read_most(name, given)
@@ -68,18 +68,18 @@ def make_list_tool(
 
 
 def endpoint_schema(endpoint: Endpoint) -> Schema:
-    """Build the schema of the parameters of an endpoint as a tool takes them: without pages, with the rows wanted."""
+    """Build the JSON Schema of a tool's arguments from an endpoint's parameters: `most` rows replaces the paging ones."""
     schema = object_schema(param for param in endpoint.params if param.name not in PAGING)
     return _close({**schema, "properties": {**schema["properties"], MOST: _MOST_SCHEMA}})
 
 
 def _close(schema: Schema) -> Schema:
-    """Return the schema of an object that takes no other fields."""
+    """Return a JSON Schema of an object that accepts no unknown fields, without its title."""
     return {**{name: value for name, value in schema.items() if name != "title"}, "additionalProperties": False}
 
 
 def read_arguments(tool: str, kind: type[A], given: Given) -> A:
-    """Read the arguments of a tool.
+    """Convert the JSON arguments of a tool call to an instance of the class `kind`.
 
     Raises:
         ToolRefused: One is unknown, missing or of another type.
@@ -101,7 +101,7 @@ def read_arguments(tool: str, kind: type[A], given: Given) -> A:
 
 
 def read_most(tool: str, given: Given) -> int:
-    """Read how many rows are wanted.
+    """Return the argument `most`, the largest number of rows wanted; the default when it is missing.
 
     Raises:
         ToolRefused: It is no such number.
@@ -115,7 +115,7 @@ def read_most(tool: str, given: Given) -> int:
 
 
 def check_params(tool: str, endpoint: Endpoint, given: Given) -> dict[str, str]:
-    """Check the parameters of an endpoint as those of programs are checked, and return them as they are sent.
+    """Validate the parameters of an endpoint by the same rules as for Python programs; return them as they are sent.
 
     Raises:
         ToolRefused: One is unknown, missing, no text, or not accepted.

@@ -34,7 +34,7 @@ log = logging.getLogger("tui.agents")
 
 
 class Reply(NamedTuple):
-    """Reply to a call of a tool."""
+    """Reply to a tool call: a JSON object, and whether the call was refused."""
 
     content: dict[str, Any]
     """JSON object."""
@@ -42,7 +42,7 @@ class Reply(NamedTuple):
 
 
 class Toolbox:
-    """Tools of one agent, over one connection to the desk."""
+    """All tools of one agent, sharing one connection to the desk."""
 
     def __init__(self, connect: Callable[[], AsyncDesk], read_journal: ReadJournal, clock: Clock) -> None:
         """Initialize the toolbox.
@@ -63,7 +63,7 @@ class Toolbox:
         self.tools: dict[str, Tool] = {tool.name: tool for group in groups for tool in group.tools()}
 
     async def call(self, name: str, given: Given) -> Reply:
-        """Call a tool; every error becomes a refusal."""
+        """Call a tool by name; an unknown name and any error become a refusal."""
         try:
             tool = self.tools.get(name)
             if tool is None:
@@ -79,12 +79,12 @@ class Toolbox:
             )
 
     async def close(self) -> None:
-        """End the connection to the desk; proposals that wait are withdrawn with it."""
+        """Close the connection to the desk, which withdraws the proposals that still wait for the trader."""
         await self._link.close()
 
 
 def _check_size(name: str, given: Given) -> None:
-    """Check that arguments are plain and not too long.
+    """Check that the arguments of a tool call are valid JSON texts, not nested too deeply, and not too long.
 
     Raises:
         ToolRefused: They are not.

@@ -45,11 +45,11 @@ class Account(NamedTuple):
         return bool(self.account_id) and owner == self.label_without_id
 
     def is_other_state_of(self, owner: str) -> bool:
-        """Return whether an owner label is the same portfolio at the same service, but with another account id."""
+        """Return whether an owner label names the same portfolio at the same service, but another account id."""
         return owner != self.label and owner.startswith(self._before_id)
 
     def id_in(self, owner: str) -> str:
-        """Extract the account id from the owner label of the same portfolio."""
+        """Extract the account id from an owner label of this account's portfolio."""
         return owner.removeprefix(self._before_id)
 
     @property
@@ -58,7 +58,7 @@ class Account(NamedTuple):
 
 
 class JournalPlace(NamedTuple):
-    """Location of an account's journal."""
+    """Path of an account's journal, and a notice about it for the trader at startup."""
 
     path: Path
     news: str
@@ -71,7 +71,7 @@ def user_of_key(key: str) -> str:
 
 
 def find_journal(state: Path, account: Account, started: str) -> JournalPlace:
-    """Find the journal file of an account, or create it.
+    """Return the path of an account's journal; create its folder or record its owner where needed.
 
     A journal of a version without accounts is given to the first account that asks.
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def connection_of(place: Attachment) -> Connect:
-    """Return what opens a connection to the engine of another process."""
+    """Return the function that connects to the engine of another process, over its Unix socket or a bus."""
     if place.bus is not None:
         from tui.desk_protocol.bus import window
 
@@ -27,7 +27,7 @@ def connection_of(place: Attachment) -> Connect:
 
 
 def attach_engine(place: Attachment, name: str, updates: TableHub) -> RemoteEngine:
-    """Build the link to the engine of the window or gateway that holds the account."""
+    """Build a remote engine that connects to the window or gateway holding the account, instead of an engine of our own."""
     return RemoteEngine(
         connection_of(place), name, updates, HostClock(), fresh_id,
         read_only=place.read_only, is_far=place.bus is not None, expects=place.expects,

@@ -20,16 +20,16 @@ from tui.interface.text import clean
 
 
 class NoDesk(CrossdeskError):
-    """Name of a profile whose account no process of this machine holds."""
+    """Error for a profile whose account is held by no process of this machine."""
 
     title = "Not started"
 
 
 class AttachedWindow:
-    """Window on an engine that it names; it holds no account, no lock and no key of the service, and never takes over."""
+    """Window that always attaches to another process's engine; it has no account, lock or API key, and never takes over."""
 
     def __init__(self, folder: str, attach: Attachment, welcome: Welcome) -> None:
-        """Initialize the window; `welcome` is the account that it was started for."""
+        """Initialize the window; `welcome` names the account to which every later attachment must belong."""
         self.folder = folder
         self.read_only = attach.read_only
         self.environment = welcome.environment.value
@@ -40,14 +40,14 @@ class AttachedWindow:
         return EngineAssignment(None, owns=False, read_only=self.read_only, news="", attach=self._attach)
 
     def watch(self, renew: Callable[[], None]) -> None:
-        """Do nothing: the link is made again by itself."""
+        """Do nothing: this window never needs a new engine; the link reconnects by itself."""
 
     def close(self) -> None:
-        """Do nothing: the link has ended with the engine's thread."""
+        """Do nothing: the engine's thread has already closed the link."""
 
 
 def open_window(place: str, seed: Path | None, *, looks_only: bool) -> AttachedWindow:
-    """Ask a desk or gateway for the account that it holds, and return a window on it.
+    """Ask the desk of a profile, or a gateway on a bus, which account it holds; return a window attached to it.
 
     Args:
         place: Profile whose account is held on this machine (`paper`: the paper venue), or the address of a bus.
@@ -80,7 +80,7 @@ def open_window(place: str, seed: Path | None, *, looks_only: bool) -> AttachedW
 
 
 def _describe_absence(profile: str, names: Iterable[str]) -> str:
-    """Say that nobody holds the account of a profile, and the names of those that run."""
+    """Return the error text that nobody holds the account of a profile, with the names of the running desks."""
     shown, running = clean(profile, 40), ", ".join(sorted(names)) or "none"
     start = "crossdesk gateway" if profile == paths.PAPER else f"crossdesk gateway --profile {shown}"
     return (
@@ -99,7 +99,7 @@ async def _ask(attach: Attachment) -> Welcome:
 
 
 class _IgnoringReceiver:
-    """Receiver of a link that only greets."""
+    """Receiver that ignores every message, for a connection that only exchanges the greeting."""
 
     def on_rows(self, message: Rows) -> None: ...
 

@@ -73,7 +73,7 @@ def _from_file(path: Path) -> tuple[str, str]:
 
 
 def read_private(path: Path) -> str:
-    """Read a small file with secrets, which only its owner may be able to read.
+    """Read a small file with secrets; refuse one that anybody but its owner can read.
 
     Raises:
         CredentialsError: It cannot be read, is a link, is not the user's own, or is readable by others.

@@ -112,7 +112,7 @@ def write_picture(folder: Path, svg: str, *, wall_s: float) -> str:
 
 
 def name_file(folder: Path, name: str, form: str, *, wall_s: float) -> Path:
-    """Make the folder of exports, and return the path of a new file there, with the time in its name.
+    """Create the exports folder if needed, and return the path of a new file in it, with the UTC time in its name.
 
     Args:
         folder: The folder.
@@ -134,7 +134,7 @@ def name_file(folder: Path, name: str, form: str, *, wall_s: float) -> Path:
 
 @contextmanager
 def create_file(path: Path, *, overwrite: bool | None = None) -> Iterator[BinaryIO]:
-    """Create an export file that only its owner can read; a new one is removed again if it cannot be completed.
+    """Create an export file that only its owner can read; remove a new file if writing it fails.
 
     Args:
         path: The file.

@@ -19,7 +19,7 @@ class Fault(msgspec.Struct, frozen=True):
 
     @property
     def switches(self) -> frozenset[str]:
-        """Names of the switches that the states set."""
+        """Names of all venue switches that any state of the fault sets."""
         return frozenset(name for _, settings in self.states for name in settings)
 
 
@@ -119,7 +119,7 @@ def _move(move: Callable[[str, str], None], state: int) -> None:
 
 
 class _Switches:
-    """Switches of the venue, each set by the faults that are on; two faults may set the same switch."""
+    """Current states of all practice faults, from which the venue's switches are set; two faults may use one switch."""
 
     def __init__(self, put: Callable[[str, str], None]) -> None:
         self._put = put
@@ -127,7 +127,7 @@ class _Switches:
         self._now = [0] * len(FAULTS)
 
     def turn(self, number: int, state: int) -> None:
-        """Set a fault to a state; a switch that it leaves alone keeps what another fault sets."""
+        """Set a fault to a state, and its venue switches; a switch that this state does not set follows the other faults."""
         self._now[number] = state
         faulty: dict[str, str] = {}
         for fault, now in zip(FAULTS, self._now, strict=True):

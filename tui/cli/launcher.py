@@ -101,7 +101,7 @@ class LaunchOptions(NamedTuple):
 
     @property
     def are_of_paper(self) -> bool:
-        """Whether some belong to the paper venue."""
+        """Whether an option is given that only the paper venue has: recorded market, seed, switches or portfolio."""
         return bool(self.market or self.seed is not None or self.switches or self.portfolio)
 
 
@@ -196,7 +196,7 @@ def _run_live(options: LaunchOptions, config: Config) -> int:
 
 
 def _ask_name(portfolio_name: str) -> None:
-    """Let the trader type the name of the portfolio.
+    """Ask the trader to type the name of the live portfolio; another text ends the start.
 
     Raises:
         LaunchError: It is another one.
@@ -265,7 +265,7 @@ class EngineSource:
         self._watchdogs: list[Watchdog] = []
 
     def build(self, updates: TableHub) -> EngineCore:
-        """Build an engine on the engine's thread, or the link to that of another window."""
+        """Build the next engine, on the engine's thread: our own, or a link to the window that holds the account."""
         # Imported while the venue is still starting.
         for name in ENGINE_MODULES:
             import_module(name)
@@ -293,7 +293,7 @@ class EngineSource:
         return engine
 
     async def serve(self, host: EngineHost) -> None:
-        """Serve other windows and programs beside the engine, once this process holds the account."""
+        """Once this process holds the account, serve other windows and programs on the desk's socket, and on a bus."""
         await self._serves.wait()
         from tui.desk_protocol.desk_socket import serve_socket
         from tui.host import HostClock, fresh_id
@@ -362,7 +362,7 @@ def open_engine(
     holds: bool = False,
     bus: BusPlace | None = None,
 ) -> Iterator[EngineThread]:
-    """Open an engine without a screen on the paper venue of this home or on a profile; the caller starts it.
+    """Yield an engine without a screen for the paper venue of this home or a profile; the caller starts it.
 
     Args:
         profile: Name of a configured service; None: the paper venue.
@@ -396,7 +396,7 @@ def open_engine(
 
 
 def _window_without_screen(profile: str | None, config: Config, *, looks_only: bool) -> tuple[str, Window]:
-    """Return the name of the folder of a desk, and its window."""
+    """Return the desk's folder name, and a window of the paper venue or a profile that has no screen."""
     if profile is None:
         return "paper", _paper_window(LaunchOptions(read_only=looks_only), ADDRESS_S)
     target = profile_target(profile, config)
@@ -405,7 +405,7 @@ def _window_without_screen(profile: str | None, config: Config, *, looks_only: b
 
 
 def open_preferences(profile: str | None, config: Config) -> PreferencesFile:
-    """Open what the desk of the paper venue or of a profile stores: columns, symbols, alerts."""
+    """Open the file of stored screen preferences (columns, symbols, alerts) of the paper venue's or a profile's desk."""
     from tui.cli.preferences_file import PreferencesFile
 
     folder = paths.desk_folder(profile, find_profile(profile, config).portfolio if profile is not None else "")
@@ -512,7 +512,7 @@ def _identity_of(target: ServiceTarget, environment: Environment) -> Identity:
 
 
 def _bar_file(state: Path, environment: Environment, target: ServiceTarget) -> BarFile:
-    """Return the file of price bars; those of the paper venue belong to its state, those of a service to the market."""
+    """Return the file of price bars; those of another state of the paper venue are dropped, those of a service kept."""
     from tui.engine.market.bar_file import BarFile
 
     owner = target.account_id if environment == "PAPER" else ""

@@ -53,7 +53,7 @@ EXIT_PIPE_CLOSED = 141
 
 
 def error_code(error: CrossdeskError | OSError) -> int:
-    """Return the exit code of a command that ends with an error."""
+    """Return the exit code that belongs to an error by which a command ends."""
     return (error if isinstance(error, CrossdeskError) else NotPossible).exit_code
 
 

@@ -22,7 +22,7 @@ Parse = Callable[[str, str, Sequence[Named]], Named]
 
 
 def read_folder(folder: Path, parse: Parse[Named], bases: Sequence[Named] = ()) -> tuple[list[Named], list[str]]:
-    """Read all files of a folder; return them and the errors of invalid files. `bases` may be named as a base."""
+    """Parse all `*.toml` files of a folder, which can be based on `bases`; return them, and the errors of invalid files."""
     return _read_files(sorted(folder.glob("*.toml")), parse, bases)
 
 
@@ -40,7 +40,7 @@ def _read_files(
 
 
 class NamedFiles(Generic[Named]):
-    """A folder of files that come with the program, and one of the trader's own, read again when one changes."""
+    """Theme or keymap files: a folder shipped with the program, and the trader's own folder, read again when it changes."""
 
     def __init__(self, shipped: Path, own: Path, parse: Parse[Named]) -> None:
         self._shipped, self._own, self._parse = shipped, own, parse
@@ -48,14 +48,14 @@ class NamedFiles(Generic[Named]):
         """Times of the last change of the trader's own files as they were read, ns."""
 
     def read(self) -> tuple[list[Named], list[str]]:
-        """Read all files: the trader's own first, which may have the name of a shipped one; also what is wrong."""
+        """Read all files, the trader's own before the shipped ones, which they may replace; return them, and the errors."""
         self._read_at = self._times()
         shipped, errors = read_folder(self._shipped, self._parse)
         own, own_errors = read_folder(self._own, self._parse, shipped)
         return [*own, *shipped], errors + own_errors
 
     def read_at_start(self, name: str) -> list[Named]:
-        """Read the shipped file of a name, or all where the trader has own ones; errors are printed on the terminal."""
+        """Read only the shipped file `name`, or all files if the trader has own ones; print errors on standard error."""
         self._read_at = self._times()
         shipped = self._shipped / f"{name}.toml"
         if self._read_at or not shipped.is_file():
@@ -67,7 +67,7 @@ class NamedFiles(Generic[Named]):
         return files
 
     def read_changed(self) -> tuple[list[Named], list[str]] | None:
-        """Read all files again; None if none of the trader's own files has changed."""
+        """Read all files again if one of the trader's own files has changed, else return None."""
         return None if self._times() == self._read_at else self.read()
 
     def _times(self) -> dict[str, int]:
@@ -78,14 +78,14 @@ class NamedFiles(Generic[Named]):
 
 
 def theme_files() -> NamedFiles[ThemeFile]:
-    """Return the files of themes."""
+    """Return the reader of the shipped and the trader's own themes."""
     from tui.workstation.render.themes import parse_theme
 
     return NamedFiles(paths.find_shipped_dir("themes"), paths.own_dir("themes"), parse_theme)
 
 
 def keymap_files() -> NamedFiles[KeymapFile]:
-    """Return the files of keymaps."""
+    """Return the reader of the shipped and the trader's own keymaps."""
 
     def parse(text: str, source: str, bases: Sequence[KeymapFile]) -> KeymapFile:
         # Most starts read no keymap.

@@ -54,7 +54,7 @@ class PaperVenue:
         self._ready: ReadyLine | None = None
 
     def wait_until_ready(self) -> ReadyLine:
-        """Wait for the venue's ready line, and return it again later. Blocks; never called on the screen's thread.
+        """Wait for the venue's ready line; later calls return it at once. Blocks; never called on the screen's thread.
 
         Raises:
             VenueFailed: The child ended instead.

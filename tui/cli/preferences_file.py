@@ -46,7 +46,7 @@ class PreferencesFile:
         return self._known
 
     def write(self, preferences: bytes) -> None:
-        """Store the preferences, with what other windows have stored meanwhile.
+        """Store the preferences, merged with those that other windows stored; later if another window holds the lock.
 
         On a full or read-only disk the old file stays and no error is raised.
         """
@@ -54,7 +54,7 @@ class PreferencesFile:
         self.store_waiting()
 
     def store_waiting(self) -> None:
-        """Store the preferences that wait, unless another window stores its own at this moment."""
+        """Store the preferences not stored yet, if any; leave them waiting while another window holds the lock."""
         if not self._waiting:
             return
         try:
@@ -69,7 +69,7 @@ class PreferencesFile:
             self._lock.release()
 
     def store_at_end(self, clock: Clock) -> None:
-        """Store the preferences that still wait as the window ends; another window has the lock for a moment only."""
+        """Store preferences not stored yet as the window closes; retry briefly while another window holds the lock."""
         pause = threading.Event()
         until = clock.mono() + END_S
         self.store_waiting()
@@ -117,7 +117,7 @@ class PreferencesFile:
 
 
 def merge_preferences(known: bytes, wanted: bytes, stored: bytes) -> bytes:
-    """Return what to store: what other windows stored, with the changes of this one.
+    """Merge the preferences changed by this window into those that other windows stored; return the bytes to store.
 
     Args:
         known: Preferences before the changes of this window; empty: there were none.
@@ -135,7 +135,7 @@ def merge_preferences(known: bytes, wanted: bytes, stored: bytes) -> bytes:
 
 
 def take_shared(known: bytes, stored: bytes) -> bytes:
-    """Return the known preferences with the shared ones of the file in their place."""
+    """Return the known preferences, with those that all windows share replaced by the values in the file."""
     theirs = _read(stored)
     return msgspec.json.encode(_read(known) | {name: theirs[name] for name in SHARED if name in theirs})
 
@@ -149,7 +149,7 @@ def _read(preferences: bytes) -> dict[str, Any]:
 
 
 def _merge(name: str, before: Any, after: Any, theirs: Any) -> Any:
-    """Merge one preference: by key, by element, or as a whole."""
+    """Merge this window's change of one preference into the stored value: by dictionary key, by element, or as a whole."""
     if before == after:
         return after if theirs is None else theirs
     if isinstance(after, dict) and isinstance(theirs, dict):

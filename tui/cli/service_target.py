@@ -35,7 +35,7 @@ class UnknownProfile(WrongArgument):
 
 
 class ChosenService(NamedTuple):
-    """Service and key, as chosen on the command line."""
+    """Service with key and portfolio as chosen on the command line, and why it is read-only, if it is."""
 
     target: ServiceTarget
     live: bool
@@ -44,7 +44,7 @@ class ChosenService(NamedTuple):
 
 
 def find_profile(name: str, config: Config) -> Profile:
-    """Return a profile of the configuration; its secret is not read.
+    """Return a profile of the configuration by name; API key and secret are not read.
 
     Raises:
         UnknownProfile: There is none with that name.
@@ -56,7 +56,7 @@ def find_profile(name: str, config: Config) -> Profile:
 
 
 def find_desk(profile: str | None) -> Path:
-    """Return the socket of the desk on the paper venue of this home, or on a profile.
+    """Return the path of the socket of the desk for the paper venue of this home, or for a profile.
 
     Raises:
         UnknownProfile: The configuration has no such profile.
@@ -108,7 +108,7 @@ def paper_state_arguments() -> list[str]:
 
 
 def open_paper_window(arguments: list[str], *, looks_only: bool, patience_s: float) -> PaperWindow:
-    """Open the window of the paper venue of this home, which is started with these arguments if none runs."""
+    """Build the window of this home's paper venue, which starts a venue with `arguments` unless another window runs it."""
     from tui.host import FileLock
 
     state = paths.desk_state_dir(paths.PAPER)

@@ -50,7 +50,7 @@ ADDRESS_S = 6.0
 
 
 class NoAddress(VenueFailed):
-    """Missing address of the paper venue of another process; the text names its file and what to do."""
+    """Error for a paper venue of another process whose address file is missing; the text names the file and what to do."""
 
     title = "Paper venue not found"
 
@@ -69,7 +69,7 @@ class ServiceTarget(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """Engine of another window, or of the gateway of a bus."""
+    """Way for a window to attach to another process's engine: Unix socket or bus, and the account it must hold."""
 
     socket: Path | None
     read_only: str
@@ -81,7 +81,7 @@ class Attachment(NamedTuple):
 
 
 class EngineAssignment(NamedTuple):
-    """Service, lock, reason to only look, and notice: all that determines the next engine."""
+    """All that determines a window's next engine: service, lock held or not, why read-only, notice, engine to attach to."""
 
     target: ServiceTarget | None
     """None where the window never reaches the service itself."""
@@ -120,7 +120,7 @@ class Window(Protocol):
 
 
 class LiveWindow:
-    """Window on a live service: the first one runs the engine, the others attach to it."""
+    """Window on a live service: the first one holds the lock and runs the engine, later ones attach to that engine."""
 
     def __init__(self, target: ServiceTarget, lock: FileLock, socket: Path, *, looks_only: bool) -> None:
         self._target = target
@@ -209,7 +209,7 @@ class PaperWindow:
         return self._look_reason or ("" if self._venue is not None else OTHER_WINDOW_TRADES)
 
     def look_only(self) -> None:
-        """Renew the engine without the right to send, until this program ends."""
+        """Request a new engine that may not send, which applies until this program ends."""
         self._look_chosen = True
 
     def set_switch(self, name: str, value: str) -> None:
@@ -301,7 +301,7 @@ class PaperWindow:
                 renew()
 
     def _must_renew(self) -> bool:
-        """Return whether a new engine is needed: another portfolio, a dead or restarted venue, this window takes over,
+        """Return whether a new engine is needed: new portfolio, dead or restarted venue, another owner of the account,
         or the trader wants to look only."""
         if self._look_chosen:
             self._look_chosen, self._look_reason = False, LOOK_CHOSEN
@@ -322,7 +322,7 @@ class PaperWindow:
         return True
 
     def _change_portfolio(self, venue: PaperVenue) -> bool:
-        """Restart the venue for the portfolio the trader chose; return False if none was chosen."""
+        """Restart the venue for the portfolio the trader chose; return False if none was chosen or the window is closing."""
         name, self._chosen = self._chosen, ""
         if not name:
             return False
@@ -350,7 +350,7 @@ class PaperWindow:
         return True
 
     def _publish_again(self) -> None:
-        """Write the file with the address anew if somebody removed it; what another one wrote meanwhile stays."""
+        """Write the venue's address file again if it was removed; do not overwrite one that another process wrote."""
         with self._mutex, suppress(OSError):
             if self._published and not self._closing.is_set() and not self._runtime.exists():
                 write_private(self._runtime, self._published)
@@ -402,7 +402,7 @@ class _AbandonedVenue(PaperVenue):
 
 
 def _answers(socket: Path) -> bool:
-    """Return whether another window serves its socket."""
+    """Return whether a process serves connections on the socket."""
     from tui.desk_protocol import unix_socket
 
     return unix_socket.answers(socket)
@@ -436,7 +436,7 @@ def _publish_address(runtime: Path, line: ReadyLine) -> bytes:
 
 
 def make_paper_target(line: ReadyLine, *, trades: bool) -> ServiceTarget:
-    """Build the target from the ready line, with a key of the chosen or main portfolio; read-only unless `trades`."""
+    """Build the paper venue's target from the ready line: key of the chosen or main portfolio, read-only unless `trades`."""
     from tui.client.settings import Service
 
     chosen, usual = (DESK_KEY, "main") if trades else (f"{DESK_KEY}-readonly", "readonly")

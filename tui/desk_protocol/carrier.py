@@ -14,16 +14,16 @@ WRITE_BUFFER = 256 * 1024
 
 
 class LinkClosed(ProtocolError):
-    """The other side is gone; programs catch it with refusals (`DeskError`) as `crossdesk.Error`."""
+    """Error for a closed connection; programs catch it together with refusals (`DeskError`) as `crossdesk.Error`."""
 
     title = "Link closed"
 
 
 class Carrier(Protocol):
-    """Connection to one other side."""
+    """Connection to one peer that carries text lines in both directions."""
 
     async def receive(self) -> bytes:
-        """Return the next line without its end.
+        """Return the next received line without its line end; wait for it.
 
         Raises:
             LinkClosed: The other side is gone.
@@ -32,7 +32,7 @@ class Carrier(Protocol):
         ...
 
     async def send(self, data: bytes) -> None:
-        """Send one or more whole lines; wait while the other side does not read.
+        """Send one or more whole lines; wait while the other side is too slow to read.
 
         Raises:
             LinkClosed: The other side is gone.
@@ -40,11 +40,11 @@ class Carrier(Protocol):
         ...
 
     def close(self) -> None:
-        """End the connection; what the other side has not taken by now is lost."""
+        """Close the connection; bytes that the other side has not received by now are lost."""
         ...
 
     async def wait_closed(self) -> None:
-        """Wait until the other side was told of the end, where the connection itself does not tell it."""
+        """Wait until the other side has been told of the end, on connections that do not report it by themselves."""
         ...
 
 
@@ -94,4 +94,4 @@ class StreamCarrier:
                 self._writer.close()
 
     async def wait_closed(self) -> None:
-        """Do nothing: the system tells the other side."""
+        """Do nothing: the operating system reports the end to the other side."""

@@ -44,12 +44,12 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class Receiver(Protocol):
-    """Receiver of what the engine's side sends on its own."""
+    """Receiver of messages that the engine's side sends unasked: rows, event lines, notices."""
 
     def on_rows(self, message: Rows) -> None: ...
 
     def on_whole(self) -> None:
-        """Handle that every row has been sent since the greeting."""
+        """Handle the notice that all current rows have been sent since the connection's `hello`."""
         ...
 
     def on_events(self, message: Events) -> None: ...
@@ -57,12 +57,12 @@ class Receiver(Protocol):
     def on_slow_reader(self, message: SlowReader) -> None: ...
 
     def on_refused(self, text: str) -> None:
-        """Handle that a call was refused whose answer nobody waits for."""
+        """Handle the refusal of a call that was sent with `tell`, whose result no caller awaits."""
         ...
 
 
 class DeskClient:
-    """Client on one connection; `open` greets, `run` reads until the other side is gone."""
+    """Client of the desk protocol on one connection; `open` sends `hello`, `run` reads until the connection ends."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class DeskClient:
         """Uncertainty of the offset, s; infinite before the greeting."""
 
     async def open(self, hello: Hello) -> Welcome:
-        """Greet the other side, and measure how its clock differs.
+        """Send `hello` and return the welcome; estimate the difference between the engine's clock and ours.
 
         Raises:
             LinkClosed: The other side is gone.
@@ -122,7 +122,7 @@ class DeskClient:
         return welcome
 
     def _compare_clocks(self, began: float, theirs: float) -> None:
-        """Note how the other side's clock differs, which showed a time at some moment since `began`."""
+        """Estimate the clock offset and its error from the engine's time, read at some moment between `began` and now."""
         ended = self._clock.mono()
         if self._same_machine and began <= theirs <= ended:
             self._offset, self.clock_error = 0.0, 0.0
@@ -130,7 +130,7 @@ class DeskClient:
             self._offset, self.clock_error = theirs - (began + ended) / 2, (ended - began) / 2
 
     async def measure_clock(self, patience_s: float) -> None:
-        """Measure again how the other side's clock differs; both sides may have been busy at the greeting.
+        """Ask for the engine's time and estimate the clock offset again; either side may have been busy before.
 
         Raises:
             ProtocolError: The other side is gone or does not answer in time.
@@ -139,7 +139,7 @@ class DeskClient:
         self._compare_clocks(began, await self.call("time", {}, float, patience_s=patience_s))
 
     async def run(self, *, asks_for_life: bool = False) -> None:
-        """Read until the other side is gone; calls that wait for an answer then fail.
+        """Read messages until the connection ends; then every call still waiting for its answer fails.
 
         Args:
             asks_for_life: Whether an other side that is silent counts as gone.
@@ -167,7 +167,7 @@ class DeskClient:
             self._carrier.close()
 
     async def _ask_for_life(self) -> None:
-        """Leave once nothing has come for some intervals."""
+        """Send a call at each interval, and close the connection when nothing came back for several intervals."""
         # Intervals are counted, not seconds: a process that stood still would else blame the other side.
         while self._silence < SILENT_BEATS:
             self._silence += 1
@@ -177,7 +177,7 @@ class DeskClient:
         self._carrier.close()
 
     async def _learn_clock(self) -> None:
-        """Measure how the clocks differ until it is known well enough."""
+        """Measure the clock offset repeatedly until its error is small enough for commands that expire."""
         while not self.can_trade:
             with suppress(ProtocolError):
                 await self.measure_clock(ANSWER_S)
@@ -214,7 +214,7 @@ class DeskClient:
         patience_s: float = ANSWER_S,
         written: Callable[[], None] = lambda: None,
     ) -> R:
-        """Call a method and return its result.
+        """Send a call of a method and wait for its result.
 
         Args:
             method: Name of the method.
@@ -247,7 +247,7 @@ class DeskClient:
         return answer
 
     def tell(self, method: str, params: object, *, within_s: float = 0.0) -> None:
-        """Call a method whose result nobody waits for; the receiver hears of a refusal.
+        """Send a call without waiting for its result; a refusal goes to the receiver's `on_refused`.
 
         Args:
             method: Name of the method.
@@ -273,16 +273,16 @@ class DeskClient:
 
     @property
     def can_trade(self) -> bool:
-        """Whether the clocks of both sides are known well enough for commands that expire."""
+        """Whether the offset of the engine's clock is known well enough to send commands that expire."""
         return self.clock_error < UNSURE_CLOCK_S
 
     @property
     def why_clock_unsure(self) -> str:
-        """Reason why nothing that expires is sent now."""
+        """Reason why no command that expires is sent: the error of the clock offset."""
         return f"the clocks of this process and the desk are known to {self.clock_error:.1f} s only; nothing was sent"
 
     def engine_time(self, mono: float) -> float:
-        """Return a time of our monotonic clock as the engine's clock shows it."""
+        """Convert a time of our monotonic clock to the engine's monotonic clock."""
         return mono + self._offset
 
     @property
@@ -295,7 +295,7 @@ class DeskClient:
         self._carrier.close()
 
     async def wait_closed(self) -> None:
-        """Wait until the other side was told of the end."""
+        """Wait until the other side has been told that the connection ended."""
         await self._carrier.wait_closed()
 
 

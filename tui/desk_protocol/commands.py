@@ -26,14 +26,14 @@ class _Command(NamedTuple):
 
 
 class CommandLog:
-    """Log of the commands of one run of the engine; of those before, its journal tells."""
+    """Commands received in this run of the engine, with their outcomes; earlier runs' commands are in the journal."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._senders: OrderedDict[str, OrderedDict[str, _Command]] = OrderedDict()
 
     async def run(self, sender: str, command: str, work: Callable[[], Coroutine[Any, Any, Outcome]]) -> Outcome:
-        """Carry a command out, and remember what became of it; it goes on if its sender is gone.
+        """Execute a command and keep its outcome for later questions; it continues when its sender disconnects.
 
         Raises:
             ProtocolError: The sender sent too many commands to remember; nothing was done.
@@ -63,12 +63,12 @@ class CommandLog:
         return None if commands is None else commands.get(command)
 
     async def repeat(self, sender: str, command: str) -> Outcome | None:
-        """Return what becomes of a command that was seen before; None: it was not."""
+        """Return the outcome of a command received before, waiting for it; None if it was not received in this run."""
         known = self._find(sender, command)
         return None if known is None else await asyncio.shield(known.task)
 
     def ask(self, sender: str, command: str) -> CommandStatus:
-        """Tell what is known of a command."""
+        """Return whether a command was received in this run, and its outcome if it has ended."""
         known = self._find(sender, command)
         if known is None:
             return CommandStatus(known=False)

@@ -25,7 +25,7 @@ ServeBus = Callable[[DeskServer], Coroutine[Any, Any, None]]
 async def serve_socket(
     path: Path, host: EngineHost, clock: Clock, run_id: str, bus: ServeBus | None = None, *, has_screen: bool = False
 ) -> None:
-    """Serve the windows, programs and agents of this machine, and those of a bus, until cancelled.
+    """Serve windows, programs and agents on the Unix socket, and windows on the bus if there is one, until cancelled.
 
     Where the socket cannot be opened, an event line says why, and it is tried again. Call this only while holding the
     account.
@@ -49,7 +49,7 @@ async def serve_socket(
 
 
 async def _bind(path: Path, host: EngineHost, clock: Clock) -> BoundSocket:
-    """Open the socket, as soon as its place allows it."""
+    """Bind the Unix socket, retrying until its path can be used; event lines say when others cannot or can attach."""
     said = ""
 
     def say(level: Level, text: str) -> None:

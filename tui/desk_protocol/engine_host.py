@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 class EngineHost(Protocol):
-    """Thread that runs the engine; all is called on its loop."""
+    """Thread that runs the engine; the methods must be called on its event loop."""
 
     @property
     def hub(self) -> TableHub: ...
 
     @property
     def core(self) -> EngineCore | None:
-        """Engine that runs now; None while it is started again."""
+        """Engine that runs now; None while it is being restarted."""
         ...
 
     def attach_peer(self, name: str, role: str) -> None:
-        """Give a peer a trading state of its own, also in engines to come."""
+        """Register a peer with a trading state of its own; an engine restarted later knows the peer, too."""
         ...
 
     def detach_peer(self, name: str) -> None:
@@ -36,13 +36,13 @@ class EngineHost(Protocol):
         ...
 
     def attend_for(self, peer: str, syms: frozenset[str]) -> None:
-        """Set the pairs that somebody looks at through a peer."""
+        """Set the pairs that a person looks at through a peer."""
         ...
 
     def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...]) -> None:
-        """Set the pair that a peer looks at; the rows go to its reader alone."""
+        """Set the pair whose order book, trades and bars a peer wants; these rows go to that peer's `sink` only."""
         ...
 
     def when_written(self, callback: Callable[[], None]) -> None:
-        """Call back whenever a command was passed to the service."""
+        """Register a function that is called whenever a command was passed to the service."""
         ...

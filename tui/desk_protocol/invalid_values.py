@@ -65,7 +65,7 @@ def _element(node: types.Type | None, index: int) -> types.Type | None:
 
 
 def _drop_null(node: types.Type | None) -> types.Type | None:
-    """Return what may be given apart from null."""
+    """Return the only type of a union besides null; a type that is no union unchanged, None if there are several."""
     if not isinstance(node, types.UnionType):
         return node
     others = [member for member in node.types if not isinstance(member, types.NoneType)]
@@ -81,7 +81,7 @@ def _item(value: object, key: str | int) -> object:
 
 
 def _describe(node: types.Type | None, value: object) -> str:
-    """Describe what is accepted in place of a value; empty where the library says it better."""
+    """Describe which values a type accepts; empty where the error text of the library is better."""
     if isinstance(node, types.LiteralType):
         return f"accepted are {', '.join(map(str, node.values))}"
     if isinstance(node, types.EnumType):

@@ -81,12 +81,12 @@ class Role(StrEnum):
 
     @property
     def rank(self) -> int:
-        """Place among the roles, the weakest first."""
+        """Index of the role among all roles, 0 for the one with the fewest rights."""
         return list(Role).index(self)
 
 
 class Call(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Call of a peer."""
+    """Call of a method that a peer sends, with its time of expiry."""
 
     id: Annotated[int, msgspec.Meta(ge=0, le=MOST_ID)]
     method: str
@@ -149,7 +149,7 @@ class Rows(msgspec.Struct, frozen=True, tag="rows"):
 
 
 class Whole(msgspec.Struct, frozen=True, tag="whole"):
-    """Notice that every row has been sent since `hello`: rows that a peer kept from before and did not get are gone."""
+    """Notice that every current row has been sent since `hello`; rows known from before and not sent again are gone."""
 
 
 class Events(msgspec.Struct, frozen=True, tag="events"):
@@ -161,27 +161,27 @@ class Events(msgspec.Struct, frozen=True, tag="events"):
 
 
 class SlowReader(msgspec.Struct, frozen=True, tag="behind"):
-    """Notice to a slow reader: rows that changed meanwhile were replaced by newer ones."""
+    """Notice to a peer that reads slowly: rows in between were skipped, only their newest versions were sent."""
 
     seconds: float
 
 
 class CommandSent(msgspec.Struct, frozen=True, tag="written"):
-    """Notice, for who asked for it, that a command was passed to the service; its answer follows."""
+    """Notice, to a peer that asked for it, that its command was passed to the service; its outcome follows."""
 
 
 FromEngine = Answer | Refused | Rows | Whole | Events | SlowReader | CommandSent
 
 
 class Foresee(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of `foresee`: what the gate would answer to intents now."""
+    """Parameters of `foresee`: intents for which the risk gate's answer is wanted, without sending them."""
 
     intents: tuple[tuple[str, msgspec.Raw], ...]
     """Name and body of each."""
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of `look_at`: the pair whose book, trades and bars are wanted, and pairs whose book alone is."""
+    """Parameters of `look_at`: the pair whose book, trades and bars are wanted, and pairs of which only the book is."""
 
     detail: Detail | None = None
     books: tuple[str, ...] = ()
@@ -228,7 +228,7 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_market_terms(terms: OrderTerms) -> None:
-    """Check that an order at market is not meant to be post-only: the service would let it take.
+    """Check that an order without a price is not post-only (GTX), as a market order always takes.
 
     Raises:
         ProtocolError: It has no price, and `time_in_force` GTX.
@@ -295,12 +295,12 @@ PROPOSED: Mapping[type[AnyProposal], Proposed] = {
 
 
 def method_of(kind: Proposed) -> str:
-    """Return the method by which a proposal is made."""
+    """Return the name of the method that makes a proposal of this kind."""
     return "propose" if kind is Proposed.PLACE else f"propose_{kind}"
 
 
 class AskMandate(msgspec.Struct, frozen=True, kw_only=True):
-    """Parameters of `ask_mandate`: what a program asks to send without asking again; values as texts, in quote."""
+    """Parameters of `ask_mandate`: limits within which a program wants to send orders itself; values as texts, in quote."""
 
     pairs: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=20)]
     """Pairs for which it holds, such as BINANCE_PERP_BTC_USDT."""
@@ -334,7 +334,7 @@ class MandateAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):
-    """Beginning of what is sent once: its id, and when it is too late."""
+    """Common parameters of commands that are executed once only: id, and time of expiry."""
 
     command: CommandId
     """Id made by the sender. A second call with the same id is answered with what became of the first."""
@@ -343,7 +343,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Submit(Command, frozen=True, kw_only=True):
-    """Parameters of `submit`: an intent of a desk, sent once."""
+    """Parameters of `submit`: an encoded intent from a workstation, executed once only."""
 
     kind: str
     """Name of the intent, such as `place`."""
@@ -373,7 +373,7 @@ class CancelOrder(Command, frozen=True, kw_only=True):
 
 
 class CommandStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer to `outcome`: what became of a command."""
+    """Answer to `outcome`: whether the desk knows the command, and its outcome if it has ended."""
 
     known: bool
     """Whether the engine has seen it, in this run or one that its journal tells of; else it was never carried out."""
@@ -382,7 +382,7 @@ class CommandStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_name(name: object, *, of_program: bool = True) -> None:
-    """Check the name that a peer gives itself; `by desk 4` names windows alone, `maker of anna` a program of anna's.
+    """Check the name that a peer gives itself; a program may not use names of windows, or ` of ` and a trader's name.
 
     Args:
         name: The name.
@@ -402,7 +402,7 @@ def check_name(name: object, *, of_program: bool = True) -> None:
 
 
 def decode(data: bytes | msgspec.Raw, kind: Any, what: str) -> Any:
-    """Decode JSON of the other side as a type; `what` names it in the error.
+    """Decode JSON received from the other side as a type; `what` names the message in the error.
 
     Raises:
         ProtocolError: It is no JSON, nested too deeply, or of another type.
@@ -416,7 +416,7 @@ def decode(data: bytes | msgspec.Raw, kind: Any, what: str) -> Any:
 
 
 def _explain(error: msgspec.ValidationError, kind: Any, data: bytes) -> str:
-    """Say which value is not accepted; of a long line, which takes time to decode again, what the library says."""
+    """Describe which value is not accepted; for long data, which would be slow to decode again, the library's error."""
     if len(data) <= MOST_EXPLAINED:
         with suppress(msgspec.MsgspecError, ValueError, RecursionError):
             return describe_invalid(error, kind, msgspec.json.decode(data), of_json=True)

@@ -10,7 +10,7 @@ from tui.desk_protocol.peer import Peer
 
 
 class Method(NamedTuple):
-    """Method of the protocol."""
+    """Method of the desk protocol: least role that may call it, type of its parameters, and its handler."""
 
     least: Role
     params: Any

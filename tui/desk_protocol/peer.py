@@ -64,7 +64,7 @@ log = logging.getLogger("tui.desk_protocol")
 
 
 class SendPause:
-    """Pause of the rows of all peers, from a command of one of them until it was sent.
+    """Pause in sending rows to all peers, from a command's arrival until it was sent to the service, to speed it up.
 
     To encode rows takes the interpreter from the thread of the journal, for which the command waits.
     """
@@ -77,7 +77,7 @@ class SendPause:
         """Peers that are told when the command was sent."""
 
     def begin(self, tells: Peer | None = None) -> None:
-        """Begin a pause of at most `HAND_OVER_S`, and tell a peer when its command was sent."""
+        """Begin a pause of at most `HAND_OVER_S`; `tells`, if given, gets a notice when a command was sent."""
         self.end()
         self._is_over.clear()
         self._ends = asyncio.get_running_loop().call_later(HAND_OVER_S, self.end)
@@ -85,30 +85,30 @@ class SendPause:
             self._waiting.append(tells)
 
     def note_written(self) -> None:
-        """End the pause, as a command was sent; with several under way, all peers are told of the first."""
+        """End the pause because a command was sent to the service, and send the notice to all peers that wait for it."""
         self.end()
         for peer in self._waiting:
             peer.send(CommandSent())
         self._waiting.clear()
 
     def end(self) -> None:
-        """End the pause, if there is one."""
+        """End the pause at once, if one is in force."""
         if self._ends is not None:
             self._ends.cancel()
             self._ends = None
         self._is_over.set()
 
     def forget(self, peer: Peer) -> None:
-        """Tell a peer nothing any more: it has its answer, or is gone."""
+        """Remove a peer from those that get a notice when a command was sent: it has its answer, or is gone."""
         self._waiting = [other for other in self._waiting if other is not peer]
 
     async def wait(self) -> None:
-        """Wait until there is none."""
+        """Wait until no pause is in force."""
         await self._is_over.wait()
 
 
 class Peer:
-    """Connection to one peer, after its `hello`."""
+    """Connection to one attached window, program or agent, after its `hello`."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class Peer:
         view: View,
         pause: SendPause,
     ) -> None:
-        """Initialize the peer; `view` turns rows into what it is to see, and in a `pause` nothing is written to it."""
+        """Initialize the peer; `view` converts rows to what the peer may see, and during a `pause` nothing is sent to it."""
         self.name = name
         self.role = hello.role
         self.trader = ""
@@ -146,7 +146,7 @@ class Peer:
         self._calls: set[asyncio.Task[None]] = set()
 
     async def run(self, handle: Handle) -> None:
-        """Serve the peer until it is gone.
+        """Send rows to the peer and execute its calls until its connection ends.
 
         Args:
             handle: Carries out a call and returns its result.
@@ -174,14 +174,14 @@ class Peer:
             self._carrier.close()
 
     def send(self, message: FromEngine) -> None:
-        """Queue a message before the next rows."""
+        """Queue a message that is sent to the peer before the next rows."""
         data = encode(message)
         self._out.append(data)
         self._waiting_bytes += len(data)
         self._woken.set()
 
     def close(self) -> None:
-        """End the connection; calls that it sent before and that were not taken are not carried out."""
+        """Close the connection; calls received from the peer but not started yet are dropped."""
         self._over.set()
         self._carrier.close()
 
@@ -236,7 +236,7 @@ class Peer:
             self.send(Answer(id=call.id, result=result))
 
     async def _write(self) -> None:
-        """Write what waits, one batch at a time: while a slow reader takes it, newer rows replace older ones."""
+        """Send queued messages and rows in batches; while the peer reads slowly, only the newest version of a row waits."""
         first = True
         while True:
             with suppress(TimeoutError):
@@ -273,7 +273,7 @@ class Peer:
 
 
 def _place_status(entry: tuple[Table, Mapping[str, Row | None]]) -> int:
-    """Place the status of a desk in step after the rows that are, and any other before the rows that it lacks."""
+    """Return a sort key that puts a synced engine's status after the other tables, and an unsynced one's before them."""
     table, rows = entry
     if table is not Table.ENGINE_STATUS:
         return 0
@@ -281,12 +281,12 @@ def _place_status(entry: tuple[Table, Mapping[str, Row | None]]) -> int:
 
 
 def _hash(session: str) -> str:
-    """Hash the secret of a peer: the journal names its commands by it, and others may read the journal."""
+    """Hash a peer's session secret: the journal, which others may read, names the peer's commands by the hash."""
     return hashlib.sha256(session.encode()).hexdigest()[:32]
 
 
 async def send_last(carrier: Carrier, message: FromEngine) -> None:
-    """Send what a connection ends with, unless the other side is gone or does not read."""
+    """Send the last message of a connection; ignore a closed connection or a peer that does not read in time."""
     with suppress(LinkClosed, TimeoutError):
         async with asyncio.timeout(LAST_S):
             await carrier.send(encode(message))
@@ -298,7 +298,7 @@ def encode(message: FromEngine) -> bytes:
 
 
 def read_call(line: bytes) -> Call:
-    """Read one call.
+    """Decode one received line as a call.
 
     Raises:
         ProtocolError: It is no call.

@@ -57,7 +57,7 @@ SendOnce = Callable[[Peer, Command, Callable[[], Intent]], Awaitable[Outcome]]
 
 
 class ProgramCalls:
-    """Methods of programs."""
+    """Protocol methods for programs: proposals to the trader, mandates, and orders within a mandate."""
 
     def __init__(
         self, clock: Clock, core: Callable[[], EngineCore], status: Callable[[], EngineStatusRow], send_once: SendOnce
@@ -77,7 +77,7 @@ class ProgramCalls:
         self._denied, self._asked = RecentEvents(DENIED_WITHIN_S), RecentEvents(ASKED_WITHIN_S)
 
     def list_methods(self) -> dict[str, Method]:
-        """List the methods by name."""
+        """Map the name of each method for programs to its definition."""
         return {
             **{method_of(kind): Method(Role.PROPOSE, wanted, self._propose) for wanted, kind in PROPOSED.items()},
             "withdraw": Method(Role.PROPOSE, str, self._withdraw),
@@ -91,7 +91,7 @@ class ProgramCalls:
     # Requests
 
     async def _propose(self, peer: Peer, wanted: AnyProposal) -> RequestEnd:
-        """Ask the trader, and answer once the proposal has ended.
+        """Show a program's proposal to the trader, and return how it ended.
 
         Raises:
             ProtocolError: The desk would deny it whatever the trader answers, or too many wait.
@@ -124,7 +124,7 @@ class ProgramCalls:
         return decided
 
     async def _find_denial(self, row: ProposalRow) -> Outcome | None:
-        """Return the denial that the trader would get now for what is proposed; None: it would leave, or be asked about."""
+        """Return the denial that the trader would get from the risk gate for the proposal; None if it passes or asks."""
         decision = msgspec.structs.replace(self._decision("proposal"), peer=row.peer)
         answers = await self._core().foresee([build_intent(row, decision)])
         return next((answer for answer in answers if answer.verdict is Verdict.DENIED), None)
@@ -135,7 +135,7 @@ class ProgramCalls:
             raise ProtocolError(f"withdraw: {clean(key, 40)!r} is no proposal of {peer.name} that waits")
 
     async def _ask_mandate(self, peer: Peer, wanted: AskMandate) -> MandateAnswer:
-        """Ask the trader for a mandate, and answer once the request has ended."""
+        """Show a program's request for a mandate to the trader, and return the answer."""
         mandates = self._core().mandates
         if mandates is None:
             raise ProtocolError("the engine is in another process")
@@ -155,7 +155,7 @@ class ProgramCalls:
         )
 
     async def _withdraw_mandate(self, peer: Peer, _: dict[str, object]) -> None:
-        """Withdraw what the program asks for; a mandate that it holds stays."""
+        """Withdraw the program's pending request for a mandate; a mandate already granted stays valid."""
         if (mandates := self._core().mandates) is not None:
             mandates.withdraw(peer.name)
 
@@ -183,7 +183,7 @@ class ProgramCalls:
         return await self._send(peer, wanted, lambda: Cancel(decision=self._decision("cancel"), key=wanted.key))
 
     async def _send(self, peer: Peer, wanted: Command, build: Callable[[], Intent]) -> Outcome:
-        """Send within the mandate; there is nobody to ask, so a question is a denial.
+        """Execute a program's command within its mandate; a question by the risk gate is returned as a denial.
 
         Raises:
             ProtocolError: Too much of the program was denied lately.
@@ -199,7 +199,7 @@ class ProgramCalls:
         return outcome
 
     def _check_pace(self, peer: Peer, method: str) -> None:
-        """Count a request of a program.
+        """Count a program's request to the trader; refuse it if this program, or all together, asked too often lately.
 
         Raises:
             ProtocolError: It asked too often lately.
@@ -224,7 +224,7 @@ class ProgramCalls:
 
 
 def deny_question(outcome: Outcome) -> Outcome:
-    """Return an outcome as a program is told it: a question is a denial."""
+    """Convert an outcome for a program: a question by the risk gate becomes a denial, as no trader can answer it."""
     if outcome.verdict is not Verdict.ASK:
         return outcome
     text = f"{outcome.text}; or propose it to the trader, who can confirm it"

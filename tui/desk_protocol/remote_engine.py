@@ -57,7 +57,7 @@ log = logging.getLogger("tui.desk_protocol")
 
 
 class RemoteEngine:
-    """Link to an engine of another process; while it is lost, nothing can be sent and the status says so."""
+    """Engine of another process, used over a connection; while that is lost, nothing can be sent and the status says so."""
 
     def __init__(
         self, connect: Connect, name: str, sink: TableSink, clock: Clock, new_id: Callable[[], str], *,
@@ -105,13 +105,13 @@ class RemoteEngine:
 
     @property
     def is_attached(self) -> bool:
-        """Whether the other side has answered and is heard of."""
+        """Whether the link is up: the engine's process has answered and is not silent."""
         return self._client is not None
 
     # Life cycle
 
     async def run(self) -> None:
-        """Stay attached, or try to, until `stop`."""
+        """Attach to the engine's process, and again whenever the connection is lost, until `stop` is called."""
         stopped = asyncio.ensure_future(self._stopping.wait())
         try:
             while not self._stopping.is_set():
@@ -179,7 +179,7 @@ class RemoteEngine:
             client.tell("read", query)
 
     def _publish_lost(self, why: str) -> None:
-        """Show that nothing can be sent now; rows stay as they were, and their age grows."""
+        """Publish a read-only status and an alert because the connection is lost; other rows stay unchanged and grow old."""
         if self._status is None:
             if why != self._refused:
                 self._refused = why
@@ -196,7 +196,7 @@ class RemoteEngine:
         self._status = row
 
     def _end_requests(self) -> None:
-        """Take away what programs asked the other side for and held there, and what was said of it."""
+        """Delete rows of programs' proposals and mandates, which end with the lost desk; publish an event line for each."""
         wall_ms = int(self._clock.wall() * 1000)
         for table, kind in ((Table.PROPOSALS, "proposal"), (Table.MANDATES, "mandate")):
             for key in list(self._fresh.get(table, ())):
@@ -227,7 +227,7 @@ class RemoteEngine:
             self._sink.end_burst()
 
     def on_whole(self) -> None:
-        """Delete rows of the link before that did not come again."""
+        """Delete the rows of the previous connection that the new one did not send again."""
         for table, keys in self._before.items():
             for key in keys - self._fresh.get(table, set()):
                 self._put(table, key, None)
@@ -290,7 +290,7 @@ class RemoteEngine:
         return read_outcome(outcome, intent)
 
     def _prepare(self, intent: Intent, client: DeskClient, expires: float) -> Submit:
-        """Build the call of an intent, by the clock of the desk."""
+        """Build the `submit` call of an intent, with its times converted to the clock of the engine's process."""
         kind, body = encode_intent(shift_intent(intent, client.offset))
         return Submit(
             command=self._new_id(), kind=kind, intent=body, expires=client.engine_time(expires),
@@ -298,7 +298,7 @@ class RemoteEngine:
         )  # fmt: skip
 
     async def _find_outcome(self, command: str, expired: float, run_id: str) -> Outcome:
-        """Ask what became of a command whose answer was lost; it is never sent again.
+        """Ask repeatedly for the outcome of a command whose answer was lost; the command is never sent again.
 
         Args:
             command: Id of the command.
@@ -325,12 +325,12 @@ class RemoteEngine:
         return lost
 
     async def read_notes(self, after: int, since_ms: int, most: int) -> Sequence[JournalEntry]:
-        """Return nothing: the peers of a process with a remote engine attach to that engine."""
+        """Return no event lines: peers read the journal of the process that runs the engine, to which they attach."""
         del after, since_ms, most
         return ()
 
     def recall(self, sender: str, command: str) -> None:
-        """Return None: the engine's side recalls what was sent."""
+        """Return None: the process that runs the engine looks up earlier commands."""
 
     async def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
         if self._client is None:
@@ -350,7 +350,7 @@ class RemoteEngine:
             self._client.tell(method, params)
 
     def _tell_in_time(self, method: str, params: object) -> None:
-        """Tell what must not be carried out late; what only lowers risk may be."""
+        """Send a call that expires after `COMMAND_S` without waiting for its result; do nothing while not attached."""
         if self._client is not None:
             self._client.tell(method, params, within_s=COMMAND_S)
 
@@ -384,7 +384,7 @@ class RemoteEngine:
         self._tell("look_at", Look(detail=detail, books=books))
 
     def look_for(self, peer: str, sink: TableSink, detail: Detail | None, books: tuple[str, ...] = ()) -> None:
-        """Do nothing: peers attach where the engine is."""
+        """Do nothing: peers attach to the process that runs the engine, not to this one."""
 
     def read(self, request: ServiceRequest) -> None:
         if isinstance(request, ServiceQuery):

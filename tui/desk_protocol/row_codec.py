@@ -97,12 +97,12 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 def encode_rows(changed: dict[str, Row | None]) -> bytes:
-    """Encode rows by key."""
+    """Encode changed rows by key as JSON; None stands for a deleted row."""
     return _ENCODER.encode(changed)
 
 
 def decode_rows(table: Table, data: bytes | msgspec.Raw) -> dict[str, Row | None]:
-    """Decode rows by key.
+    """Decode changed rows by key from JSON, as the row type of their table.
 
     Raises:
         ProtocolError: They are no rows of the table.
@@ -117,7 +117,7 @@ def decode_rows(table: Table, data: bytes | msgspec.Raw) -> dict[str, Row | None
 
 
 def _read_answer(row: Row | None) -> Row | None:
-    """Give the rows of a list of the service the type that its endpoint has."""
+    """Convert the plain objects in a service list that was read to the record type of its endpoint; keep other rows."""
     if not isinstance(row, ListRead):
         return row
     endpoint = BY_NAME.get(row.query.sources[0].endpoint)
@@ -139,12 +139,12 @@ def _read_data(data: object, record: type, shape: Shape) -> object:
 
 
 def encode_intent(intent: Intent) -> tuple[str, msgspec.Raw]:
-    """Encode an intent; return its name and its body."""
+    """Encode an intent as JSON; return its type name and the JSON."""
     return _NAMES[type(intent)], msgspec.Raw(_ENCODER.encode(intent))
 
 
 def decode_intent(kind: str, body: bytes | msgspec.Raw) -> Intent:
-    """Decode an intent; what it says for people is cleaned, and anything else must be clean.
+    """Decode an intent; unclean characters are removed from its texts for people, and refused in any other field.
 
     Raises:
         ProtocolError: The name is unknown, a field is missing or wrong, or it is longer than the journal keeps.
@@ -162,7 +162,7 @@ def decode_intent(kind: str, body: bytes | msgspec.Raw) -> Intent:
 
 
 def _clean_intent(data: bytes, what: str) -> bytes:
-    """Clean what an intent says for people.
+    """Remove unclean characters from an intent's texts for people; refuse them in any other field.
 
     Raises:
         ProtocolError: Anything else in it is not clean.
@@ -175,7 +175,7 @@ def _clean_intent(data: bytes, what: str) -> bytes:
 
 
 def _what_counts(given: dict[str, object]) -> dict[str, object]:
-    """Return the fields of an intent without those that are shown and journaled alone."""
+    """Return an intent's fields without the texts for people: `preview`, `title` and the decision's `source`."""
     counts = {name: value for name, value in given.items() if name not in ("preview", "title")}
     decision = counts.get("decision")
     if isinstance(decision, dict):
@@ -184,7 +184,7 @@ def _what_counts(given: dict[str, object]) -> dict[str, object]:
 
 
 def read_outcome(outcome: Outcome, intent: Intent) -> Outcome:
-    """Give the answer of an account command the type that its endpoint has."""
+    """Convert the answer in an account command's outcome to the record type of its endpoint; None if it does not fit."""
     if not isinstance(intent, intents.AccountCommand) or not isinstance(outcome.answer, dict):
         return outcome
     endpoint: Endpoint | None = BY_NAME.get(intent.endpoint)

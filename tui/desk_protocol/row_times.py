@@ -28,12 +28,12 @@ TIMES: Mapping[type, tuple[str, ...]] = {
 
 
 def shift_rows(rows: Mapping[str, Row | None], seconds: float) -> dict[str, Row | None]:
-    """Return rows with their monotonic times shifted."""
+    """Return the rows with all monotonic times in them shifted by `seconds`, to convert them to another clock."""
     return {key: None if row is None else _shift(row, seconds) for key, row in rows.items()}
 
 
 def shift_intent(intent: Intent, seconds: float) -> Intent:
-    """Return an intent with its monotonic times shifted: of its key press, and at which a proposal was shown."""
+    """Return the intent with its times of key press and of the shown proposal shifted by `seconds`."""
     decision, shown = intent.decision, intent.shown if isinstance(intent, Place | Replace) else None
     if decision.press is not None:
         press = msgspec.structs.replace(decision.press, at=decision.press.at + seconds)

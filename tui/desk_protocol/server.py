@@ -81,10 +81,10 @@ _NUMBER = re.compile(r" \d+$")
 
 
 class DeskServer:
-    """Server for the peers of one engine."""
+    """Server of the desk protocol: attaches windows, programs and agents to one engine."""
 
     def __init__(self, host: EngineHost, clock: Clock, run_id: str, *, has_screen: bool = False) -> None:
-        """Initialize the server; `run_id` names this run of the engine, `has_screen` tells whether it has a trader, too."""
+        """Initialize the server; `run_id` identifies this engine run, `has_screen` says if this process is a desk itself."""
         self._host = host
         self._clock = clock
         self._run_id = run_id
@@ -142,7 +142,7 @@ class DeskServer:
             self._forget(peer)
 
     def _forget(self, peer: Peer) -> None:
-        """Remove everything of a peer that is gone, except what became of its commands."""
+        """Remove a disconnected peer with its queue, watched pairs and lists; the outcomes of its commands are kept."""
         peer.gone.set()
         del self._peers[peer.name]
         self._host.hub.close_queue(peer.queue)
@@ -154,7 +154,7 @@ class DeskServer:
             self._host.hub.put(Table.ANSWERS, key, None)
 
     async def close(self) -> None:
-        """End all connections, and take no further ones."""
+        """Close all connections and accept no new ones."""
         self._closing = True
         for carrier in tuple(self._greeting):
             carrier.close()
@@ -166,7 +166,7 @@ class DeskServer:
     # Greeting
 
     async def _greet(self, carrier: Carrier, origin: str, trader: str) -> tuple[int, Peer]:
-        """Take the first call of a connection; return its number and the peer.
+        """Read the first call of a connection, which must be `hello`; return the call's number and the new peer.
 
         Raises:
             ProtocolError: It is no `hello`, or one that is refused; the other side was told.
@@ -192,7 +192,7 @@ class DeskServer:
         return call_id, self._add_peer(hello, carrier, origin)
 
     async def _end_former(self, hello: Hello) -> None:
-        """End the connection that a peer had before; nothing that still waits on it is carried out.
+        """Close a former connection of the same session, dropping its waiting calls; refuse if too many peers are attached.
 
         Raises:
             ProtocolError: There are too many peers.
@@ -224,7 +224,7 @@ class DeskServer:
         )  # fmt: skip
 
     def _free_name(self, wanted: str, origin: str) -> str:
-        """Return a name that no other peer has; a slash would end the name in the keys of its lists."""
+        """Return the wanted name, without slashes and with a number added if another peer or the screen has it."""
         base = clean(wanted, MOST_NAME).replace("/", "-").strip() or origin
         name, number = base, 2
         while name.casefold() in {other.casefold() for other in (*self._peers, OWN_SCREEN, DESK)}:
@@ -232,7 +232,7 @@ class DeskServer:
         return name
 
     def _queue_missed(self, peer: Peer, seq: int) -> None:
-        """Queue the event lines that the peer missed since it was last here."""
+        """Queue the event lines after number `seq`, which a returning peer has missed."""
         lines, gone = self._host.hub.events_after(seq)
         peer.queue.put_missed(lines, gone)
 
@@ -242,7 +242,7 @@ class DeskServer:
         return row
 
     def _show(self, peer: str, table: Table, rows: dict[str, Row | None]) -> dict[str, Row | None]:
-        """Turn rows into what a peer sees: its own trading state, and the lists that it asked for."""
+        """Convert rows of a table to what a peer may see: its own trading state, and of the lists its own only."""
         if table is Table.ENGINE_STATUS:
             return {key: _show_status_to(row, peer, has_screen=self._has_screen) for key, row in rows.items()}
         if table is Table.ANSWERS:
@@ -280,7 +280,7 @@ class DeskServer:
         }
 
     async def _handle(self, peer: Peer, call: Call) -> object:
-        """Carry out a call.
+        """Execute a call after checking method, role, expiry and parameters; return its result.
 
         Raises:
             ProtocolError: The method is unknown, not allowed to this peer or late, or its parameters are wrong.
@@ -309,7 +309,7 @@ class DeskServer:
         return control
 
     async def _time(self, peer: Peer, nothing: object) -> float:
-        """Return the time of the monotonic clock, so that a peer can measure again how its own differs."""
+        """Return the engine's monotonic time, by which a peer measures its clock offset."""
         del peer, nothing
         return self._clock.mono()
 
@@ -336,7 +336,7 @@ class DeskServer:
         self._core().read(msgspec.structs.replace(request, key=key))
 
     async def _read_events(self, peer: Peer, wanted: ReadEvents) -> tuple[PastEvent, ...]:
-        """Read event lines from the journal; each call goes through the file, so they are counted.
+        """Read event lines from the journal, within a rate limit for each peer, as every call searches the file.
 
         Raises:
             ProtocolError: The peer read too often lately, or the journal cannot be read.
@@ -369,7 +369,7 @@ class DeskServer:
         return await self._send_once(peer, wanted, lambda: decode_intent(wanted.kind, wanted.intent))
 
     async def _send_once(self, peer: Peer, wanted: Command, read: Callable[[], Intent]) -> Outcome:
-        """Send the intent of a command, unless its id was seen before or it came too late."""
+        """Execute a command's intent once: return the earlier outcome for a known id, and a denial for an expired one."""
         sender, command = peer.sender, wanted.command
         before = await self._commands.repeat(sender, command) or self._recall(sender, command, read)
         if before is not None:
@@ -386,7 +386,7 @@ class DeskServer:
             self._pause.forget(peer)
 
     def _recall(self, sender: str, command: str, read: Callable[[], Intent] | None = None) -> Outcome | None:
-        """Return what became of a command in an earlier run of the desk, or None; its intent is read where that matters.
+        """Return the outcome of a command from earlier runs of the desk, by the journal; None if there was no such command.
 
         Raises:
             ProtocolError: It is not known yet; a cancel may be sent twice all the same.
@@ -399,7 +399,7 @@ class DeskServer:
             return None
 
     def _sign(self, peer: Peer, intent: Intent, command: str = "", expires: float = 0.0) -> Intent:
-        """Write into an intent who sent it and in which trading state, whatever it says itself."""
+        """Return the intent with sender, command id and trading state set by the server, whatever the peer wrote in them."""
         decision = intent.decision
         status = _show_status_to(self._status(), peer.name)
         assert isinstance(status, EngineStatusRow)
@@ -478,7 +478,7 @@ class DeskServer:
 
 
 def _check_hello(hello: Hello) -> None:
-    """Check the version, the role and the name that a peer asks for.
+    """Check the protocol version, role and name in a peer's `hello`.
 
     Raises:
         ProtocolError: One is not accepted.
@@ -492,7 +492,7 @@ def _check_hello(hello: Hello) -> None:
 
 
 def _name_by_trader(hello: Hello, trader: str) -> Hello:
-    """Return what a peer says of itself, with the trader's name; no other trader can name its session.
+    """Return a peer's `hello` with the trader's name put into its name and session, so that traders' peers stay apart.
 
     A window has the name of its trader, a program a name of its own before it: `maker of anna`.
     """
@@ -504,7 +504,7 @@ def _name_by_trader(hello: Hello, trader: str) -> Hello:
 
 
 def _check_pairs(syms: tuple[str, ...]) -> tuple[str, ...]:
-    """Return pairs that a peer asked for.
+    """Check that a peer named well-formed pairs, and not too many; return them unchanged.
 
     Raises:
         ProtocolError: One is no pair, or there are too many.
@@ -518,7 +518,7 @@ def _check_pairs(syms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _check_sources(query: ServiceQuery) -> None:
-    """Check that a query only reads: each source, also one to be read before or instead, is a reading row.
+    """Check that a query only reads: every source in it, also fallback and lookup, is a known endpoint that changes nothing.
 
     Raises:
         ProtocolError: It names none, or one is a command or not known.
@@ -543,7 +543,7 @@ def _answer_key(peer: str, key: str) -> str:
 
 
 def _own_key(row: Row | None, prefix: str) -> Row | None:
-    """Return a list as the peer asked for it, under the key that the peer gave."""
+    """Return a list row with the key prefix of its peer removed, as the peer named it; other rows unchanged."""
     if not isinstance(row, ListRead):
         return row
     query = msgspec.structs.replace(row.query, key=row.query.key.removeprefix(prefix))
@@ -551,7 +551,7 @@ def _own_key(row: Row | None, prefix: str) -> Row | None:
 
 
 def _show_status_to(row: Row | None, peer: str, *, has_screen: bool = False) -> Row | None:
-    """Return the status row with the trading state of a peer in place of that of the screen, which is then another desk."""
+    """Return the status row as a peer sees it: its own trading state, and the screen's desk and the others as peers."""
     if not isinstance(row, EngineStatusRow):
         return row
     mine = next((attached for attached in row.peers if attached.name == peer), None)

@@ -26,13 +26,13 @@ _CREDENTIALS = struct.Struct("3i")
 
 
 class SocketRefused(ProtocolError):
-    """The socket cannot be used; the text says why."""
+    """Error for a Unix socket that cannot be used; the text says why."""
 
     title = "No socket"
 
 
 def check_place(path: Path) -> None:
-    """Check that a socket may be opened or used at a path.
+    """Check that a path is safe for a Unix socket: short enough, in a private folder of this user, no other file there.
 
     Raises:
         SocketRefused: Others could reach it, something else is there, or the path is too long.
@@ -54,7 +54,7 @@ def check_place(path: Path) -> None:
 
 
 def clear_place(path: Path) -> None:
-    """Check the place of a socket, and remove one that was left behind.
+    """Check a socket's path, and delete an unused socket file there; refuse if another process serves it.
 
     What protects the socket of another window is the lock of the home, which its process holds until it ends. Somebody who
     answers nevertheless is not pushed aside.
@@ -69,7 +69,7 @@ def clear_place(path: Path) -> None:
 
 
 class BoundSocket(NamedTuple):
-    """Socket at its place, to which nobody can connect before it is served."""
+    """Unix socket bound to its path but not yet listening, so that nobody can connect."""
 
     path: Path
     socket: socket.socket
@@ -78,7 +78,7 @@ class BoundSocket(NamedTuple):
 
 
 async def serve(bound: BoundSocket, accept: Accept) -> asyncio.Server:
-    """Call `accept` for each connection of this user to a socket."""
+    """Listen on a bound socket, and call `accept` for each connection of a process of this user."""
     served: set[asyncio.Task[None]] = set()
 
     def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -95,7 +95,7 @@ async def serve(bound: BoundSocket, accept: Accept) -> asyncio.Server:
 
 
 def bind(path: Path) -> BoundSocket:
-    """Make the socket with a mode that only its owner may use; a socket that was left behind is replaced.
+    """Bind a Unix socket to a path with mode 0600, replacing an unused socket file there.
 
     Call this only while holding the lock of the home.
 
@@ -117,7 +117,7 @@ def bind(path: Path) -> BoundSocket:
 
 
 def remove(bound: BoundSocket) -> None:
-    """Remove a socket from its place, unless another one has taken it."""
+    """Delete a bound socket's file, unless another process has replaced it."""
     with suppress(OSError):
         if os.path.samestat(bound.path.lstat(), bound.made):
             bound.path.unlink()
@@ -125,7 +125,7 @@ def remove(bound: BoundSocket) -> None:
 
 @contextmanager
 def _short_name(path: Path) -> Iterator[str]:
-    """Give a name of the socket that is short enough for the system, for the time of the block."""
+    """Yield a path of the socket that is short enough for the system; a long one goes through the open folder."""
     if len(os.fsencode(path)) <= LONGEST_PATH:
         yield str(path)
         return
@@ -137,7 +137,7 @@ def _short_name(path: Path) -> Iterator[str]:
 
 
 async def connect(path: Path) -> StreamCarrier:
-    """Connect to the socket of a home.
+    """Connect to a desk's Unix socket.
 
     Raises:
         SocketRefused: The place is not safe.
@@ -153,7 +153,7 @@ async def connect(path: Path) -> StreamCarrier:
 
 
 def answers(path: Path) -> bool:
-    """Return whether somebody serves a socket; this waits for a moment."""
+    """Return whether a process accepts connections on a socket; this may block for a moment."""
     trial = socket.socket(socket.AF_UNIX)
     trial.settimeout(ANSWER_S)
     try:
@@ -168,7 +168,7 @@ def answers(path: Path) -> bool:
 
 
 def peer_user(connection: socket.socket) -> int | None:
-    """Return the user id of the other side; None where the system does not tell, and the folder's mode protects alone."""
+    """Return the user id of the other side's process; None if the system does not tell: then the folder mode protects."""
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)

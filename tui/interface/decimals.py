@@ -159,7 +159,7 @@ def format_grouped(value: Decimal, step: Decimal | None = None) -> str:
 
 
 def write_money(text: str) -> str:
-    """Write an amount of a settlement currency of the service: two decimals, less than a cent with what it has of eight."""
+    """Format an amount of a settlement currency: thousands separators, 2 decimals, below a cent up to 8; else as it is."""
     amount = optional(text)
     if amount is None:
         return text

@@ -53,7 +53,7 @@ class ErrorCode(msgspec.Struct, frozen=True):
 
     @property
     def for_write(self) -> ErrorClass:
-        """Class for a command, whose outcome may be another question than that of a query."""
+        """Error class when the request was a command: the code's own class for commands, if any, else that of queries."""
         return self.write or self.read
 
 

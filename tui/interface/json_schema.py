@@ -74,7 +74,7 @@ def object_schema(params: Iterable[Param]) -> Schema:
 
 
 def struct_schema(kind: type[msgspec.Struct]) -> Schema:
-    """Build the schema of one class as an object; its fields hold no classes of their own."""
+    """Build the schema of one class as an object; none of its fields may hold another class."""
     records = record_schemas([kind])
     return records.schemas[records.names[kind]]
 

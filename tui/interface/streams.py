@@ -108,7 +108,7 @@ def subscription_frame(syms: Iterable[str], channels: Iterable[Channel], *, subs
 
 
 def detail_frame(detail: Detail, level: int, *, subscribe: bool = True) -> bytes:
-    """Build the subscribe or unsubscribe request for what is wanted of one pair."""
+    """Build the request that subscribes or unsubscribes a pair's order book, and its trades, index price and candles."""
     sym = detail.sym
     arg: list[dict[str, object]] = [{"channel": Channel.ORDER_BOOK, "sym": sym, "level": level}]
     if not detail.only_book:

@@ -81,7 +81,7 @@ def amount_text(sym: str, qty: str) -> str:
 
 
 def is_in_scope(sym: str, exchange: str = "", pair: str = "") -> bool:
-    """Return whether a symbol belongs to an exchange and is a pair; an empty name matches all."""
+    """Return whether a symbol is on the given exchange and is the given pair; an empty argument matches all."""
     return (not pair or sym == pair) and (not exchange or sym.startswith(f"{exchange}_"))
 
 

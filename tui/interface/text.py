@@ -49,7 +49,7 @@ def needs_care(frame: bytes) -> bool:
 
 
 def is_clean_json(text: str) -> bool:
-    """Report whether no text in this JSON would be changed by `scrub`: ASCII and own marks alone, no escapes, none long."""
+    """Report whether `scrub` would change no text in this JSON: no escapes, no long text, only ASCII and own symbols."""
     is_plain_text = "\\" not in text and _NEEDS_CARE_TEXT.search(text) is None
     return is_plain_text and all(len(part) <= MAX_FIELD for part in text.split('"'))
 
@@ -143,7 +143,7 @@ def how_many(number: int, noun: str, plural: str = "") -> str:
 
 
 def name_extra(extra: str) -> str:
-    """Return an extra with the commands that install it, the same wherever one is missing."""
+    """Describe an optional package set (extra) with the commands that install it, in the same words everywhere."""
     return (
         f"the extra `{extra}`: `.venv/bin/pip install -r requirements-{extra}.lock` in a checkout, "
         f"`uv tool install 'WHEEL[{extra}]'` with the wheel; the one file holds no extra"
@@ -189,7 +189,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def show_given(value: object, *, of_json: bool = False) -> str:
-    """Show a part of an argument as it was written, in Python or in JSON."""
+    """Format the beginning of an argument's value for an error message, as written in Python or in JSON."""
     if isinstance(value, str):
         return repr(clean(value[:MOST_SHOWN], MOST_SHOWN))
     if not of_json:

@@ -29,13 +29,13 @@ HEADERS: Mapping[str, str] = {
 
 
 class BadListen(CrossdeskError):
-    """Address at which the page cannot be served; the text says what is accepted."""
+    """Error for an address on which the page cannot be served; the text says what is accepted."""
 
     title = "Not started"
 
 
 def parse_listen(text: str) -> tuple[str, int]:
-    """Parse `HOST:PORT`; the host is one address of this machine.
+    """Parse `ADDRESS:PORT`; the address must be a single one (not 0.0.0.0 or ::), `localhost` means 127.0.0.1.
 
     Raises:
         BadListen: It is none, or stands for every address.
@@ -52,15 +52,15 @@ def parse_listen(text: str) -> tuple[str, int]:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether an address is reached from this machine alone."""
+    """Return whether an IP address can be reached from this machine only."""
     return ip_address(host).is_loopback
 
 
 class Access:
-    """Secrets of one run of the page, and the checks of a request."""
+    """Access control of the page: random token and cookie of this run, and the checks of a request's headers."""
 
     def __init__(self, host: str, port: int, new_secret: Callable[[], str]) -> None:
-        """Make the secrets; they are nowhere but in this process, the printed address and the browsers that used it.
+        """Draw the secret token and cookie, known only to this process, the printed address and browsers that opened it.
 
         Args:
             host: Address at which it is served.
@@ -77,7 +77,7 @@ class Access:
 
     @property
     def session(self) -> str:
-        """Value of the cookie of a browser that came with the token."""
+        """Cookie value given to a browser that opened the page with the right token."""
         return self._session
 
     def why_foreign(self, hosts: list[str], origin: str | None, site: str | None, *, entering: bool) -> str:
@@ -98,14 +98,14 @@ class Access:
         return ""
 
     def is_token(self, text: str) -> bool:
-        """Return whether a text is the token, in a time that says nothing about it."""
+        """Return whether a text is the secret token, compared in constant time."""
         return hmac.compare_digest(_to_bytes(text), self.token.encode())
 
     def is_session(self, text: str | None) -> bool:
-        """Return whether a text is the cookie of this run, in a time that says nothing about it."""
+        """Return whether a text is this run's cookie value, compared in constant time."""
         return hmac.compare_digest(_to_bytes(text or ""), self._session.encode())
 
 
 def _to_bytes(text: str) -> bytes:
-    """Return the bytes of a text that a browser sent, also of one that is no valid text."""
+    """Encode a text from the browser as UTF-8; characters that cannot be encoded become `?`."""
     return text.encode("utf-8", "replace")

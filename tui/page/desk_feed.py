@@ -24,7 +24,7 @@ PAIR_FORM = "a pair is written EXCHANGE_TYPE_BASE_QUOTE, such as BINANCE_PERP_BT
 
 
 class DeskFeed:
-    """Source of snapshots."""
+    """Source of the page's snapshots: attaches to a desk, reads it regularly, and reconnects when it is gone."""
 
     def __init__(
         self, connect: Callable[[], WatchedDesk], clock: Clock, wanted: Sequence[str], say: Callable[[str], None]
@@ -52,7 +52,7 @@ class DeskFeed:
         self._pairs: list[str] = []
 
     async def run(self) -> None:
-        """Stay attached, or try to, until cancelled."""
+        """Attach to the desk, and again whenever it is gone, until cancelled."""
         while True:
             try:
                 async with self._connect() as desk:
@@ -69,7 +69,7 @@ class DeskFeed:
             await self._wait_gone(why)
 
     async def _follow(self, desk: WatchedDesk) -> None:
-        """Take snapshots until the desk has ended; one that stands still grows old, and is not left."""
+        """Take a snapshot at each interval until the desk's link ends; a silent desk stays attached, its snapshot ages."""
         self._pairs = []
         proving = asyncio.ensure_future(_prove_alive(desk))
         try:
@@ -81,7 +81,7 @@ class DeskFeed:
             await asyncio.gather(proving, return_exceptions=True)
 
     def _tell_unknown(self, desk: WatchedDesk) -> None:
-        """Tell once which wanted pairs the desk does not know; one that is not in sync may know none yet."""
+        """Report once which requested pairs the desk does not know; wait until it knows any pairs at all."""
         if self._told or not desk.symbols:
             return
         self._told = True
@@ -99,7 +99,7 @@ class DeskFeed:
         self._taken_at = self._clock.mono()
 
     async def _wait_gone(self, why: str) -> None:
-        """Show for a while that the desk is gone, with the age of what is known."""
+        """Until the next attempt to attach, show the last snapshot marked as of a gone desk, with its age."""
         until = self._clock.mono() + RETRY_S
         while self._clock.mono() < until:
             self.snapshot = mark_gone(self._last, why, self._clock.mono() - self._taken_at)
@@ -107,7 +107,7 @@ class DeskFeed:
 
 
 async def _prove_alive(desk: WatchedDesk) -> None:
-    """Send heartbeats to the desk until the link ends."""
+    """Call the desk at intervals until the link ends, so that its silence can be measured."""
     while desk.is_open:
         with suppress(ProtocolError):
             await desk.prove_alive()

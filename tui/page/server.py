@@ -25,19 +25,19 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def read_file(name: str) -> str:
-    """Return one of the files of the page."""
+    """Return the text of one of the page's static files."""
     return resources.files("tui.page").joinpath("static", name).read_text()
 
 
 class SnapshotSource(Protocol):
-    """Source of what the page shows now."""
+    """Source of the current snapshot that the page shows."""
 
     @property
     def snapshot(self) -> Snapshot: ...
 
 
 class PageServer:
-    """Handlers of the page."""
+    """HTTP and WebSocket request handlers of the read-only page."""
 
     def __init__(self, feed: SnapshotSource, access: Access) -> None:
         self._feed = feed
@@ -46,7 +46,7 @@ class PageServer:
         self._viewers = 0
 
     def build(self) -> web.Application:
-        """Build the application; its routes are all that there is."""
+        """Build the web application with all routes: entry with the token, static files, stream of snapshots."""
         app = web.Application(middlewares=[self._check], client_max_size=1024)
         app.add_routes([
             web.get("/open/{token}", self._enter, allow_head=False),
@@ -61,7 +61,7 @@ class PageServer:
 
     @web.middleware
     async def _check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse what does not come from the page itself, or comes without token and cookie."""
+        """Refuse a request (403) from another site or host, or one without the token or cookie."""
         entering = request.path.startswith("/open/")
         hosts, headers = request.headers.getall("Host", []), request.headers
         why = self._access.why_foreign(hosts, headers.get("Origin"), headers.get("Sec-Fetch-Site"), entering=entering)
@@ -96,7 +96,7 @@ class PageServer:
         return web.Response(text=self._files[name], content_type=TYPES[name], charset="utf-8")
 
     async def _stream(self, request: web.Request) -> web.StreamResponse:
-        """Send snapshots to a viewer; whatever it sends ends its stream."""
+        """Send snapshots to a viewer over a WebSocket until the viewer sends anything or disconnects."""
         if request.headers.get("Origin") is None:
             return web.Response(status=403, text="a stream is opened by the page alone")
         if self._viewers >= MOST_VIEWERS:

@@ -31,7 +31,7 @@ Row = tuple[Cell, ...]
 
 
 class PageTable(msgspec.Struct, frozen=True):
-    """Table of the page; columns whose name ends with `>` are figures, at the right."""
+    """Table shown on the page; a column name ending with `>` means right-aligned figures."""
 
     name: str
     columns: tuple[str, ...]
@@ -41,7 +41,7 @@ class PageTable(msgspec.Struct, frozen=True):
 
 
 class PageStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """State of the desk."""
+    """Status of the desk shown on the page: in sync or not, account, risk mode, orders, links, reason."""
 
     word: str
     """`in sync`, `NOT in sync` or `desk gone`."""
@@ -55,7 +55,7 @@ class PageStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """Message to each viewer."""
+    """Content of the page at one moment, sent to each viewer: status, tables, age of the data."""
 
     status: PageStatus
     tables: tuple[PageTable, ...]
@@ -72,7 +72,7 @@ def write_figure(value: Decimal | None, places: int | None = None, *, signed: bo
 
 
 def write_price(value: Decimal | None, tick: str, *, exact: bool = False) -> str:
-    """Write a price with the decimals of the pair's tick; `exact` keeps further ones."""
+    """Format a price, rounded to the decimals of the pair's tick; with `exact`, further decimals are not rounded away."""
     step = positive(tick)
     if value is None or step is None:
         return write_figure(value)
@@ -97,7 +97,7 @@ def _decimals(value: Decimal) -> int:
 
 
 def write_size(value: Decimal | None, sym: str) -> str:
-    """Write a size with its unit: contracts, or the base coin."""
+    """Format a size with its unit, `ct` (contracts) or the base coin."""
     return MISSING if value is None else f"{write_figure(value)} {unit_of(sym)}".rstrip()
 
 
@@ -113,7 +113,7 @@ def _table(name: str, columns: tuple[str, ...], rows: Iterable[Sequence[str]]) -
 
 
 def choose_pairs(desk: DeskReader, wanted: Sequence[str], most: int) -> list[str]:
-    """Choose the pairs whose quotes are shown: those held or worked, those that were asked for, then some large ones."""
+    """Choose known pairs to quote: of positions and working orders, then the requested, or if none is some large ones."""
     busy = [position.sym for position in desk.positions] + [order.sym for order in desk.orders if order.working]
     known = set(desk.symbols)
     large = [sym for base in ("BTC", "ETH", "SOL") for sym in desk.symbols if f"_PERP_{base}_" in sym]
@@ -122,7 +122,7 @@ def choose_pairs(desk: DeskReader, wanted: Sequence[str], most: int) -> list[str
 
 
 def take_snapshot(desk: WatchedDesk, pairs: Sequence[str], age_s: float) -> Snapshot:
-    """Take a snapshot of a desk that is attached."""
+    """Build a snapshot of an attached desk: status, positions, working orders, quotes of `pairs`, ADL ranks and assets."""
     status, orders = desk.status, [order for order in desk.orders if order.working]
     ticks = {info.sym: info.tick_size for info in desk.pairs}
     word = "in sync" if status.synced else "NOT in sync"
@@ -148,7 +148,7 @@ def take_snapshot(desk: WatchedDesk, pairs: Sequence[str], age_s: float) -> Snap
 
 
 def mark_gone(last: Snapshot | None, why: str, age_s: float) -> Snapshot:
-    """Return the last snapshot of a desk that is gone, marked as such."""
+    """Return a snapshot that says the desk is gone, with the account and tables of the last one, if any."""
     status = PageStatus(word="desk gone", reason=clean(why, MOST_TEXT), account=last.status.account if last else "")
     return Snapshot(status=status, tables=last.tables if last else (), age_s=round(age_s, 1))
 
@@ -191,7 +191,7 @@ def _position(desk: WatchedDesk, ticks: Ticks, position: Position) -> Row:
 
 
 def _stop(desk: WatchedDesk, position: Position, tick: str) -> str:
-    """Write the stop that fires first; behind it `½` where the stops close a part, and how many more there are."""
+    """Format a position's first stop price; `½` if the stops cover a part only, `+N` for the number of further ones."""
     stops = desk.stops_of(position)
     if not stops.prices:
         return NO_STOP

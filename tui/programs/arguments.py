@@ -28,7 +28,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def check_own_name(name: str) -> None:
-    """Check the name that a program gives itself.
+    """Check the name that a program gives itself towards the desk.
 
     Raises:
         DeskError: It is not accepted.
@@ -40,7 +40,7 @@ def check_own_name(name: str) -> None:
 
 
 def check_command(command: str) -> str:
-    """Return the id that a program made for a command.
+    """Check the id that a program gave to a command, and return it.
 
     Raises:
         DeskError: It is not accepted.
@@ -52,7 +52,7 @@ def check_command(command: str) -> str:
 
 
 def read_since(since: object) -> int:
-    """Return a time that a program wrote as wall time, ms; None: 0.
+    """Convert a program's time with zone to wall time in ms; None gives 0.
 
     Raises:
         DeskError: It is no time with a zone.
@@ -67,7 +67,7 @@ def read_since(since: object) -> int:
 
 
 def read_terms(method: str, terms: T) -> T:
-    """Read terms that a program wrote, which the class itself does not check; a `Decimal` becomes a text.
+    """Validate terms that a program passed, whose class does not check itself; decimals in them become texts.
 
     Raises:
         DeskError: One is not accepted.
@@ -85,7 +85,7 @@ def read_terms(method: str, terms: T) -> T:
 
 
 def read_order(method: str, terms: object) -> OrderTerms:
-    """Read the terms of an order.
+    """Validate the order terms that a program passed, and return them.
 
     Raises:
         DeskError: They are none, or one is not accepted.
@@ -97,7 +97,7 @@ def read_order(method: str, terms: object) -> OrderTerms:
 
 
 def find_row(name: str) -> Endpoint:
-    """Return the row of the catalogue that a program may read under a name.
+    """Return the catalogue's endpoint of this name; refuse one that changes something.
 
     Raises:
         DeskError: There is none, or it changes something.
@@ -114,7 +114,7 @@ def find_row(name: str) -> Endpoint:
 
 
 def read_interval(interval: object) -> Interval:
-    """Read the length of a bar.
+    """Parse a candle interval that a program passed.
 
     Raises:
         DeskError: It is none.
@@ -127,7 +127,7 @@ def read_interval(interval: object) -> Interval:
 
 
 def check_wanted(wanted: object) -> None:
-    """Check how many bars are wanted.
+    """Check that the number of bars that a program wants is within the limits.
 
     Raises:
         DeskError: It is no such number.
@@ -139,5 +139,5 @@ def check_wanted(wanted: object) -> None:
 
 
 def write_param(value: object) -> str:
-    """Write a parameter as the service reads it."""
+    """Format a parameter's value as the service expects it: booleans as `true` and `false`."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -27,7 +27,7 @@ class NotInParquet(CrossdeskError):
 
 
 def require_packages() -> None:
-    """Check that parquet files can be written here.
+    """Check that the optional package for parquet files is installed.
 
     Raises:
         NotInParquet: The package for it is not installed.
@@ -81,7 +81,7 @@ def _column(name: str, kind: ColumnKind, values: Sequence[object]) -> pyarrow.Ar
 
 
 def _figure(name: str, value: object) -> Decimal | None:
-    """Return the exact figure without trailing zeros; None where there is none."""
+    """Convert a cell to an exact decimal without trailing zeros; None for an empty cell."""
     text = cell_text(value)
     if not text:
         return None
@@ -97,7 +97,7 @@ def _figure(name: str, value: object) -> Decimal | None:
 
 
 def _scale(name: str, figures: Sequence[Decimal | None]) -> int:
-    """Return the least scale that holds all figures of a column exactly.
+    """Return the smallest number of decimals that holds all figures of a column exactly.
 
     Raises:
         NotInParquet: They need more digits than a decimal has.
@@ -117,7 +117,7 @@ def _scale(name: str, figures: Sequence[Decimal | None]) -> int:
 
 
 def _time(name: str, value: object) -> int | None:
-    """Return a time in ms; None where there is none, which is also sent as 0."""
+    """Convert a cell to a time in ms; None when it is empty or 0, which also means no time."""
     text = cell_text(value)
     if not is_readable(text):
         raise NotInParquet(f"{name} {text[:40]!r} is no time in ms; {OTHER_FORMATS}")

@@ -109,7 +109,7 @@ class AsyncDesk(DeskReader):
         reduce_only: bool = False,
         seconds: float = 60.0,
     ) -> ProposalEnd:
-        """Propose an order to the trader and wait for the end; it leaves by the trader's own key or not at all.
+        """Propose an order to the trader and wait for the outcome; it is sent only by the trader's own key press.
 
         Args:
             side: Side.
@@ -156,7 +156,7 @@ class AsyncDesk(DeskReader):
         return await self._propose(wanted)
 
     async def start_proposal(self, wanted: AnyProposal) -> StartedProposal:
-        """Propose as `propose` does, and return its number once the trader sees it.
+        """Make a proposal and return as soon as the trader sees it: its number, and a future of its outcome.
 
         Raises:
             DeskError: A value is not accepted, or too many proposals wait.
@@ -178,7 +178,7 @@ class AsyncDesk(DeskReader):
         self._wake()
 
     async def withdraw(self, number: str) -> None:
-        """Withdraw a proposal of this program that waits.
+        """Withdraw a proposal of this program that still waits for the trader.
 
         Raises:
             DeskError: It does not wait, or is not of this program.
@@ -187,7 +187,7 @@ class AsyncDesk(DeskReader):
         await self._ask("withdraw", number, NOTHING)
 
     async def preview(self, terms: OrderTerms) -> Preview:
-        """Return what the desk would say to an order now, if its trader sent it; nothing is sent.
+        """Return what the desk would answer if its trader sent this order now; nothing is sent.
 
         Raises:
             DeskError: The pair is not known, or a figure is none.
@@ -281,7 +281,7 @@ class AsyncDesk(DeskReader):
         reduce_only: bool = False,
         command: str = "",
     ) -> Sent:
-        """Send a limit order within the mandate; the arguments are those of `propose`.
+        """Send a limit order within the mandate, without asking the trader; the arguments are those of `propose`.
 
         Args:
             command: Id that you make for it, by which `outcome` tells what became of it; empty: one is made.
@@ -298,7 +298,7 @@ class AsyncDesk(DeskReader):
         return await self._send("place", command, lambda once: PlaceOrder(order=order, **once))
 
     async def replace(self, order: str, size: Decimal | str, price: Decimal | str, *, command: str = "") -> Sent:
-        """Give an order of this program, by its key, a new total size and a new price; `command` is that of `place`.
+        """Change total size and price of an order of this program, named by its key, within the mandate; see `place`.
 
         Raises:
             DeskError: A value is not accepted; nothing was sent.
@@ -309,7 +309,7 @@ class AsyncDesk(DeskReader):
         )
 
     async def cancel(self, order: str, *, command: str = "") -> Sent:
-        """Cancel an order of this program, by its key; `command` is that of `place`.
+        """Cancel an order of this program, named by its key, within the mandate; see `place` for `command`.
 
         Raises:
             DeskError: A value is not accepted; nothing was sent.
@@ -318,7 +318,7 @@ class AsyncDesk(DeskReader):
         return await self._send("cancel", command, lambda once: CancelOrder(key=order, **once))
 
     async def outcome(self, command: str) -> Sent | None:
-        """Return what became of a place, replace or cancel by its id; None: the desk has not seen it, nothing was sent.
+        """Return the outcome of a place, replace or cancel by its command id; None: the desk never saw it, nothing was sent.
 
         It also knows what this program sent under its present name before the desk was started again, for a day, and what
         it sent under that name without the number that a second connection gets. A command may still arrive within 2 s;
@@ -335,7 +335,7 @@ class AsyncDesk(DeskReader):
         return records.read_sent(status.outcome or under_way, command)
 
     async def _send(self, method: str, command: str, build: Callable[[dict[str, Any]], Command]) -> Sent:
-        """Send a command once; an answer that does not come leaves the outcome unknown."""
+        """Send a command with an expiry and return its outcome; raise if the link is lost, which leaves it unknown."""
         assert self._client is not None
         command = check_command(command) if command else self._new_id()
         if not self._client.can_trade:

@@ -27,7 +27,7 @@ class BadArgument(CrossdeskError):
 
 
 def check_names(what: str, given: Given, known: Collection[str]) -> None:
-    """Check the names of arguments; `what` takes them.
+    """Check that all argument names are in `known`; the error suggests the right one.
 
     Raises:
         BadArgument: One is not known.
@@ -41,7 +41,7 @@ def check_names(what: str, given: Given, known: Collection[str]) -> None:
 
 
 def check_params(what: str, endpoint: Endpoint, given: Given) -> dict[str, str]:
-    """Check the parameters of an endpoint by the catalogue, and return them as they are sent.
+    """Validate the parameters of an endpoint by the catalogue; return them as they are sent.
 
     Raises:
         BadArgument: One is unknown, missing, no text, or not accepted.

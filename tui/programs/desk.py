@@ -46,7 +46,7 @@ class Desk:
         self._thread = threading.Thread(target=self._loop.run_forever, name="desk", daemon=True)
 
     def __enter__(self) -> Desk:
-        """Connect, and wait until everything is known.
+        """Connect to the desk, and wait until it has sent all of its current rows.
 
         Raises:
             LinkClosed: No desk runs.
@@ -68,7 +68,7 @@ class Desk:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def _on_loop(self, read: Callable[[], T]) -> T:
-        """Read on the thread of the connection, which changes what is read."""
+        """Run `read` on the connection's thread, where the data that it reads is also changed; return its result."""
 
         async def work() -> T:
             return read()
@@ -94,7 +94,7 @@ class Desk:
 
     @property
     def is_open(self) -> bool:
-        """Whether the desk is there; once it is gone, the other names keep what was known last."""
+        """Whether the link to the desk is open; after its end, the other properties keep their last values."""
         return self._on_loop(lambda: self._desk.is_open)
 
     @property
@@ -109,12 +109,12 @@ class Desk:
 
     @property
     def pairs(self) -> list[SymbolInfo]:
-        """Pairs with their trading rules."""
+        """Trading rules of all pairs, sorted by name."""
         return self._on_loop(lambda: self._desk.pairs)
 
     @property
     def orders(self) -> Records[Order]:
-        """Orders of this session, the newest first."""
+        """Orders that the desk holds, of this session and all that still work, newest first."""
         return self._on_loop(lambda: self._desk.orders)
 
     @property
@@ -157,11 +157,11 @@ class Desk:
         return self._run(self._desk.past_events(after=after, since=since, most=most))
 
     def prove_alive(self) -> None:
-        """Ask the desk for a sign of life, which ends its silence."""
+        """Call the desk and wait for the answer, which resets `silent_s`."""
         self._run(self._desk.prove_alive())
 
     def recent_events(self, after: int = 0) -> list[Event]:
-        """Return the event lines that are known here with a larger number, oldest first."""
+        """Return the received event lines that this process still has with a number above `after`, oldest first."""
         return self._on_loop(lambda: self._desk.recent_events(after))
 
     def watch(self, *syms: str) -> None:
@@ -177,11 +177,11 @@ class Desk:
         return self._on_loop(lambda: self._desk.quote_age(sym))
 
     def newest_quote(self, sym: str) -> Quote | None:
-        """Return the newest quote of a pair; watch it and wait for the first where it was not watched."""
+        """Return the newest quote of a pair; if the pair is not watched yet, watch it and wait for its first quote."""
         return self._run(self._desk.newest_quote(sym))
 
     def book(self, sym: str) -> Book:
-        """Return the order book of a pair, once it is whole."""
+        """Return the order book of a pair; wait until it has been received completely."""
         return self._run(self._desk.book(sym))
 
     def bars(self, sym: str, interval: Interval | str, *, wanted: int = 1) -> list[Bar]:
@@ -194,23 +194,23 @@ class Desk:
         return self._on_loop(lambda: self._desk.proposals)
 
     def preview(self, terms: OrderTerms) -> Preview:
-        """Return what the desk would say to an order now, if its trader sent it; nothing is sent."""
+        """Return what the desk would answer if its trader sent this order now; nothing is sent."""
         return self._run(self._desk.preview(terms))
 
     def withdraw(self, number: str) -> None:
-        """Withdraw a proposal of this program that waits."""
+        """Withdraw a proposal of this program that still waits for the trader."""
         self._run(self._desk.withdraw(number))
 
     def quotes(self, *syms: str) -> Iterator[Quote]:
-        """Iterate over new quotes of pairs; a slow program gets the newest of each pair and misses those between."""
+        """Iterate over new quotes of pairs; a program that is slow gets only the newest quote of each pair."""
         return self._iterate(self._desk.quotes(*syms))
 
     def events(self) -> Iterator[Event]:
-        """Iterate over the event lines that come from now on."""
+        """Iterate over the event lines that arrive from now on."""
         return self._iterate(self._desk.events())
 
     def changes_of_orders(self) -> Iterator[Order]:
-        """Iterate over orders as they change, beginning with those that are known."""
+        """Iterate over orders: first all known ones, then each order again whenever it changes."""
         return self._iterate(self._desk.changes_of_orders())
 
     def call(self, name: str, /, **params: object) -> Any:
@@ -218,7 +218,7 @@ class Desk:
         return self._run(self._desk.call(name, **params))
 
     def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> Listed:
-        """Read a list or record of the service as `call` does, and return it with how far it was read."""
+        """Read a list or record of the service as `call` does; return it with the total, and whether rows are missing."""
         return self._run(self._desk.read(name, params, to_end=to_end))
 
     def propose(
@@ -312,11 +312,11 @@ class Desk:
         )
 
     def replace(self, order: str, size: Decimal | str, price: Decimal | str, *, command: str = "") -> Sent:
-        """Give an order of this program, by its key, a new total size and a new price; `command` is that of `place`."""
+        """Change total size and price of an order of this program, named by its key, within the mandate; see `place`."""
         return self._run(self._desk.replace(order, size, price, command=command))
 
     def cancel(self, order: str, *, command: str = "") -> Sent:
-        """Cancel an order of this program, by its key; `command` is that of `place`."""
+        """Cancel an order of this program, named by its key, within the mandate; see `place` for `command`."""
         return self._run(self._desk.cancel(order, command=command))
 
     def outcome(self, command: str) -> Sent | None:

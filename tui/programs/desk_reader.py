@@ -76,12 +76,12 @@ NOTHING: type[object] = object
 
 
 class DeskReader:
-    """Connection to the desk that holds an account, and what it shows."""
+    """Connection to the desk that holds an account, with the data that the desk sends; reads only."""
 
     def __init__(
         self, place: Path | Connect, clock: Clock, new_id: Callable[[], str], *, name: str, role: Role
     ) -> None:
-        """Prepare the connection.
+        """Initialize the connection; it is opened by `async with`.
 
         Args:
             place: Socket of the desk, or what opens a connection to it elsewhere.
@@ -118,7 +118,7 @@ class DeskReader:
         """How late this program read its rows the last time that it was too slow, s; older values were skipped."""
 
     async def __aenter__(self) -> Self:
-        """Connect, and wait until everything is known.
+        """Connect to the desk, and wait until it has sent all of its current rows.
 
         Raises:
             LinkClosed: No desk runs.
@@ -188,7 +188,7 @@ class DeskReader:
         changed.set()
 
     async def _next_change(self, since: asyncio.Event | None = None) -> None:
-        """Wait for the next change of anything; with the `_changed` of an earlier moment for one since then.
+        """Wait for any new data from the desk; with `since`, return at once if some came after that event was taken.
 
         Raises:
             DeskError: The desk refused something that was asked.
@@ -214,7 +214,7 @@ class DeskReader:
 
     @property
     def is_open(self) -> bool:
-        """Whether the desk is there; once it is gone, the other names keep what was known last."""
+        """Whether the link to the desk is open; after its end, the other properties keep their last values."""
         return self._reading is not None and not self._reading.done()
 
     @property
@@ -239,7 +239,7 @@ class DeskReader:
 
     @property
     def orders(self) -> Records[Order]:
-        """Orders of this session, the newest first."""
+        """Orders that the desk holds, of this session and all that still work, newest first."""
         rows = self._tables[Table.ORDERS].values()
         return Records(records.read_order(row) for row in sorted(rows, key=lambda row: -row.create_at))
 
@@ -279,7 +279,7 @@ class DeskReader:
         return records.read_quote(row, stale=self._is_stale(row)) if row is not None and row.received else None
 
     def _find_quote(self, sym: str) -> QuoteRow | None:
-        """Return the row of a pair; None before its first quote, and of every pair before the desk knows them.
+        """Return the quote row of a pair; None before its first quote, or while the desk's pairs are not known yet.
 
         Raises:
             DeskError: The pair is not known.
@@ -290,7 +290,7 @@ class DeskReader:
         return row
 
     def _is_stale(self, row: QuoteRow) -> bool:
-        """Return whether a quote may no longer be what the venue shows."""
+        """Return whether a quote may be outdated: the link is down, the pair unsubscribed, or no quote came for too long."""
         link: LinkRow | None = self._tables[Table.LINKS].get("public")
         if not self.is_open or link is None or link.state is not LinkState.UP or not (row.subscribed and row.ts):
             return True
@@ -300,7 +300,7 @@ class DeskReader:
 
     @property
     def _engine_now(self) -> float:
-        """Present time of the engine's monotonic clock, s, of which the times in rows are."""
+        """Current time of the engine's monotonic clock, s, which the times in rows refer to."""
         assert self._client is not None
         return self._client.engine_time(self._clock.mono())
 
@@ -320,7 +320,7 @@ class DeskReader:
 
     @property
     def pairs(self) -> list[SymbolInfo]:
-        """Trading rules of the pairs, by name."""
+        """Trading rules of all pairs, sorted by name."""
         return [self._tables[Table.SYMBOLS][sym] for sym in self.symbols]
 
     @property
@@ -329,11 +329,11 @@ class DeskReader:
         return list(self._tables[Table.LINKS].values())
 
     def recent_events(self, after: int = 0) -> list[Event]:
-        """Return the event lines that are known here with a larger number, oldest first."""
+        """Return the received event lines that this process still has with a number above `after`, oldest first."""
         return [event for event in self._events if event.number > after]
 
     async def prove_alive(self) -> None:
-        """Ask the desk for a sign of life, which ends its silence.
+        """Call the desk and wait for the answer, which resets `silent_s`.
 
         Raises:
             DeskError: It does not answer.
@@ -343,7 +343,7 @@ class DeskReader:
         self._heard = self._clock.mono()
 
     async def newest_quote(self, sym: str) -> Quote | None:
-        """Return the newest quote of a pair; watch it and wait for the first where it was not watched.
+        """Return the newest quote of a pair; if the pair is not watched yet, watch it and wait for its first quote.
 
         Raises:
             DeskError: The pair is not known.
@@ -355,7 +355,7 @@ class DeskReader:
         return self.quote(sym)
 
     async def book(self, sym: str) -> Book:
-        """Return the order book of a pair, once it is whole.
+        """Return the order book of a pair; wait until it has been received completely.
 
         Raises:
             DeskError: The pair is not known, or no whole book came.
@@ -396,7 +396,7 @@ class DeskReader:
             return records.read_bars(self._find_bars(detail))
 
     async def _look_at(self, detail: Detail) -> None:
-        """Change the pair whose book and bars the desk sends; one is followed at a time."""
+        """Change the single pair whose order book and bars the desk sends; drop its rows of an earlier time."""
         look, self._look = Look(detail=detail), None
         for table in (Table.DEPTH, Table.BARS):
             self._tables[table].pop(detail.sym, None)  # of an earlier look; it comes anew
@@ -412,7 +412,7 @@ class DeskReader:
         return len(row.bars) >= wanted or row.has_past
 
     def _find_bars(self, detail: Detail) -> BarsRow:
-        """Return the bars that have come of a pair and interval; none may have."""
+        """Return the received bars of a pair and interval; without bars if none have been received."""
         row: BarsRow | None = self._tables[Table.BARS].get(detail.sym)
         interval = detail.interval.value
         if row is None or row.interval != interval:
@@ -420,7 +420,7 @@ class DeskReader:
         return row
 
     async def _within(self, seconds: float, condition: Callable[[], object]) -> bool:
-        """Wait for a condition; return whether it came true in time."""
+        """Wait until a condition is true; return False if that takes longer than `seconds`."""
         try:
             async with asyncio.timeout(seconds):
                 await self._until(condition)
@@ -442,7 +442,7 @@ class DeskReader:
     # Changes
 
     async def quotes(self, *syms: str) -> AsyncIterator[Quote]:
-        """Iterate over new quotes of pairs; a slow program gets the newest of each pair and misses those between.
+        """Iterate over new quotes of pairs; a program that is slow gets only the newest quote of each pair.
 
         Raises:
             DeskError: No pair is named, or one is not known.
@@ -473,7 +473,7 @@ class DeskReader:
         self._tell("watch", self._watched)
 
     async def events(self) -> AsyncIterator[Event]:
-        """Iterate over the event lines that come from now on; `missed` of one tells of a gap before it.
+        """Iterate over the event lines that arrive from now on; the field `missed` tells of a gap before a line.
 
         Raises:
             LinkClosed: The desk has ended.
@@ -489,7 +489,7 @@ class DeskReader:
             await self._next_change(since)
 
     async def changes_of_orders(self) -> AsyncIterator[Order]:
-        """Iterate over orders as they change, beginning with those that are known.
+        """Iterate over orders: first all known ones, then each order again whenever it changes.
 
         Raises:
             LinkClosed: The desk has ended.
@@ -532,7 +532,7 @@ class DeskReader:
         return Records(read.rows) if read.record is None else read.record
 
     async def read(self, name: str, params: Mapping[str, str], *, to_end: bool = True) -> Listed:
-        """Read a list or record of the service as `call` does, and return it with how far it was read.
+        """Read a list or record of the service as `call` does; return it with the total, and whether rows are missing.
 
         Args:
             name: Name in the catalogue.
@@ -577,7 +577,7 @@ class DeskReader:
 
 
 def _raise_end(reading: asyncio.Task[None]) -> None:
-    """Raise why the link has ended.
+    """Raise the error with which the reading task, and so the link, has ended.
 
     Raises:
         LinkClosed: The desk has ended, or sent what cannot be read.

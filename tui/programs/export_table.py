@@ -22,7 +22,7 @@ class ColumnKind(StrEnum):
 
 
 class Table(NamedTuple):
-    """Rows to export, each a JSON object as it was received."""
+    """Table to export: column names with kinds of values, and rows as JSON objects as received."""
 
     columns: Mapping[str, ColumnKind]
     """Names and kinds of the columns, in order."""
@@ -30,7 +30,7 @@ class Table(NamedTuple):
 
 
 def columns_of(record: type[msgspec.Struct]) -> dict[str, ColumnKind]:
-    """Return the columns of a list of records: names as they are sent, without those that only pushes have."""
+    """Map the column names of a record, as sent, to the kinds of values, without fields that only pushes have."""
     fields = msgspec.structs.fields(record)
     return {field.encode_name: _kind_of(field.name) for field in fields if field.default is not msgspec.UNSET}
 

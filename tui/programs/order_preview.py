@@ -16,13 +16,13 @@ from tui.programs.records import Preview, Quote
 
 
 def build_order(terms: OrderTerms, status: EngineStatusRow) -> Place:
-    """Build the order as a trader would send it."""
+    """Build the place intent that the trader's desk would send for these order terms."""
     decision = Decision.of(status, "preview")
     return build_place(terms, decision)
 
 
 def describe(terms: OrderTerms, answer: Outcome, info: SymbolInfo, quote: Quote | None, held: Decimal) -> Preview:
-    """Put the gate's answer and the figures of an order together; `held` is the size of the position."""
+    """Build a preview: the gate's answer, the order's value, and the position size (`held` now) after its fill."""
     size, price, pair = optional(terms.qty), optional(terms.price), try_parse(terms.sym)
     side = Side(terms.side)
     if price is None and quote is not None:

@@ -229,7 +229,7 @@ class Fill(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
-    """List or record of the service, as far as it was read."""
+    """List or record that was read from the service: rows or record, total, and whether rows are missing."""
 
     rows: tuple[object, ...]
     """Records of a list, typed as in the catalogue."""
@@ -308,7 +308,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer that the desk would give to an order now, if its trader sent it; nothing was sent."""
+    """Answer that the desk would give if its trader sent an order now, with value and position size; nothing was sent."""
 
     verdict: str
     """`accepted`, `ask` or `denied`."""
@@ -371,7 +371,7 @@ class Mandate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
-    """First answer to what a program sent."""
+    """First outcome of a command that a program sent: accepted, rejected, denied or unknown."""
 
     verdict: str
     """`accepted`, `rejected` by the service, `denied` by the desk (nothing was sent), or `unknown`."""
@@ -422,7 +422,7 @@ class PastEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_status(row: EngineStatusRow) -> Status:
-    """Read the status of the desk."""
+    """Convert the engine's status row to the program's status record."""
     errors = (row.journal_error, row.engine_error, row.watchdog_error, row.algo_error)
     return Status(
         environment=row.environment.value, portfolio=row.portfolio, portfolio_name=row.portfolio_name,
@@ -530,7 +530,7 @@ def read_proposal(row: ProposalRow) -> Proposal:
 
 
 def read_end(decided: RequestEnd) -> ProposalEnd:
-    """Read the end of a proposal."""
+    """Convert the end of a request to the trader to a proposal's outcome."""
     outcome = decided.outcome
     if outcome is None:
         return ProposalEnd(answer=decided.answer.value, verdict="", order="", text=decided.text)
@@ -551,7 +551,7 @@ def read_mandate(row: MandateRow, now: float) -> Mandate:
 
 
 def read_sent(outcome: Outcome, command: str) -> Sent:
-    """Read the outcome of the command of an id."""
+    """Convert an outcome to the record that a program gets for its command."""
     return Sent(
         verdict=outcome.verdict.value, order=outcome.key, guard=outcome.guard, text=outcome.text,
         retry_after=outcome.retry_after, term=outcome.term, command=command, entry=outcome.entry,
@@ -571,5 +571,5 @@ def read_past_event(event: messages.PastEvent) -> PastEvent:
 
 
 def read_time(ms: int) -> datetime | None:
-    """Read a time in ms since 1970; 0 is not known."""
+    """Convert ms since 1970 to a UTC time; None for 0, which means unknown."""
     return datetime.fromtimestamp(ms / 1000, UTC) if ms else None

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Records(list[T]):
-    """Records, as a list and as a table with a column for each field."""
+    """List of records, which can also be converted to a table with a column for each field."""
 
     def to_arrow(self) -> pyarrow.Table:
         """Build an Arrow table; an empty list has no columns.
@@ -33,7 +33,7 @@ class Records(list[T]):
         return build_table(_table(self))
 
     def to_polars(self) -> polars.DataFrame:
-        """Build a frame of Polars, as `to_arrow` does."""
+        """Build a Polars data frame from the table of `to_arrow`."""
         table = self.to_arrow()
         import polars
 
@@ -52,7 +52,7 @@ def _table(rows: list[Any]) -> Table:
 
 
 def _columns(record: type[msgspec.Struct]) -> dict[str, ColumnKind]:
-    """Return the kinds of the fields of a record of programs, by their types."""
+    """Map the field names of a program's record to column kinds, by their type annotations."""
     return {name: _kind(hint) for name, hint in typing.get_type_hints(record).items()}
 
 

@@ -14,7 +14,7 @@ from tui.programs.records import Position, read_position
 
 
 class Stops(msgspec.Struct, frozen=True):
-    """Stops of a position, as the desk shows them."""
+    """Stop prices that protect a position, and whether they cover only a part of it."""
 
     prices: tuple[Decimal, ...] = ()
     """Trigger prices, without repetition, the first to fire first."""
@@ -23,10 +23,10 @@ class Stops(msgspec.Struct, frozen=True):
 
 
 class WatchedDesk(DeskReader):
-    """Connection to a desk that is only watched."""
+    """Read-only connection to a desk, which also knows the stops of positions."""
 
     def stops_of(self, position: Position) -> Stops:
-        """Return the stops of a position: of algo orders, of the record itself, and attached to orders with a fill."""
+        """Return a position's stops: of algo orders, its own record, and attached to orders with a fill; empty if closed."""
         facts: list[Fact[PositionRecord]] = list(self._tables[Table.POSITIONS].values())
         for fact in facts:
             held = read_position(fact)

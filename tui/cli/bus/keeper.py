@@ -14,7 +14,7 @@ PAUSE_S = 0.2
 
 
 def main(program: str, config: str) -> None:
-    """Run the server until standard input ends."""
+    """Run the NATS server until standard input ends, and start it again whenever it exits."""
     server = _start(program, config)
     try:
         while not select.select([sys.stdin], [], [], PAUSE_S)[0]:

@@ -36,17 +36,17 @@ STOP_S = 3.0
 
 
 def bus_folder() -> Path:
-    """Return the folder of seeds and configuration; mode 0700."""
+    """Return the folder of the NATS seeds and server configuration, created with mode 0700."""
     return paths.make_private(paths.make_private(paths.config_dir()) / "bus")
 
 
 def seed_file(name: str) -> Path:
-    """Return where the seed of a trader, or of the gateway, lies unless another file is named."""
+    """Return the default file of the NKEY seed of a trader or of the gateway."""
     return bus_folder() / f"{name}.seed"
 
 
 def bus_place(address: BusAddress, file: Path | None) -> BusPlace:
-    """Return a server with the key of a file; without one, the key of the trader or of the gateway in the folder of the bus.
+    """Return a NATS server's address with the NKEY seed from `file`, by default that of the trader or the gateway.
 
     Raises:
         BusRefused: There is no seed, or the packages for it are not installed.
@@ -65,7 +65,7 @@ def bus_place(address: BusAddress, file: Path | None) -> BusPlace:
 
 
 def _describe_no_seed(address: BusAddress, place: Path) -> str:
-    """Say that a seed is missing, which there are, and what makes one."""
+    """Return the error text that a seed is missing, with the seeds in its folder and the command that makes one."""
     others = ", ".join(sorted(file.stem for file in place.parent.glob("*.seed"))) or "none"
     who = f"trader {address.trader}" if address.trader else "the gateway"
     make = f"crossdesk gateway nats-key {place}" if address.trader else "crossdesk gateway nats-config"
@@ -76,7 +76,7 @@ def _describe_no_seed(address: BusAddress, place: Path) -> str:
 
 
 def make_seed_file(file: Path) -> str:
-    """Make a seed unless the file is there; return its public key.
+    """Create a file with a new NKEY seed unless the file exists; return the public key of its seed.
 
     Raises:
         BusRefused: The file holds no seed, or the packages for it are not installed.
@@ -91,7 +91,7 @@ def make_seed_file(file: Path) -> str:
 
 
 def read_traders(given: Sequence[str], folder: Path) -> dict[str, str]:
-    """Return the public key of each trader; seeds of those given by name alone are made in a folder.
+    """Return the public key of each trader; for a trader given without one, use or create a seed file in `folder`.
 
     Args:
         given: Each as `NAME`, or `NAME=PUBLIC_KEY`.
@@ -115,7 +115,7 @@ def write_files(
     folder: Path, desk: str, host: str, port: int, traders: Mapping[str, str], certificate: Certificate | None = None,
     name: str = CONFIG,
 ) -> Path:  # fmt: skip
-    """Write the configuration of a server into a folder, with a seed of the gateway if there is none; return its path.
+    """Write a NATS server's configuration into a folder, and a seed of the gateway if missing; return the file's path.
 
     Raises:
         BusRefused: A name or a key is not accepted, or the certificate is missing.
@@ -127,10 +127,10 @@ def write_files(
 
 
 class OwnServer:
-    """NATS server on this machine that runs as long as this process."""
+    """NATS server that this process starts on this machine, and that ends with it."""
 
     def __init__(self, config: Path) -> None:
-        """Start the server.
+        """Start the NATS server.
 
         Raises:
             BusRefused: There is no server to start.
@@ -150,7 +150,7 @@ class OwnServer:
             os.close(log)
 
     def stop(self) -> None:
-        """End the server."""
+        """Stop the NATS server."""
         pipe: IO[bytes] | None = self._process.stdin
         assert pipe is not None
         pipe.close()
@@ -163,7 +163,7 @@ class OwnServer:
 
 @contextmanager
 def run_own_server(desk: str, port: int, traders: Sequence[str]) -> Iterator[BusAddress]:
-    """Run a server on this machine for the time of the block, and give its address.
+    """Run a NATS server on this machine for the time of the block, and yield its address.
 
     Raises:
         BusRefused: There is no server to start, its port is taken, or a name is not accepted.
@@ -179,7 +179,7 @@ def run_own_server(desk: str, port: int, traders: Sequence[str]) -> Iterator[Bus
 
 
 def _check_port(port: int) -> None:
-    """Check that the port of an own server is free: the gateway would else talk to whatever listens there.
+    """Check that the port for our own NATS server is free: otherwise the gateway would talk to another program.
 
     Raises:
         BusRefused: It is not.
@@ -195,7 +195,7 @@ def _check_port(port: int) -> None:
 
 
 def find_server() -> str:
-    """Return the program of the server: beside the interpreter, else where the shell finds it.
+    """Return the path of the program `nats-server`: beside the Python interpreter, else from the PATH.
 
     Raises:
         BusRefused: There is none.

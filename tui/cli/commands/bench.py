@@ -13,7 +13,7 @@ from tui import paths
 
 
 def switch_to_checkout(what: str) -> Path:
-    """Return the top of the source checkout this code runs from; an installed one starts anew as that of its folder.
+    """Return the top of this code's source checkout; an installed copy restarts as the code of the current folder.
 
     Args:
         what: What needs the checkout, for the error.

@@ -35,7 +35,7 @@ class BadCall(WrongArgument):
 
 
 class NotConfirmed(CrossdeskError):
-    """Request that is not sent from here, or that nobody confirmed."""
+    """Error for a request that nobody confirmed, or that this process may not send."""
 
     title = "Not sent"
 

@@ -50,7 +50,7 @@ NEEDS_A_DESK = "it needs the screen, or `crossdesk --plain`; the shell sends ord
 
 
 class LineNotSent(CrossdeskError):
-    """Error for a line that this desk does not send."""
+    """Error for an order line that is refused before anything is sent."""
 
     title = "Refused here"
     exit_code = EXIT_REFUSED
@@ -61,7 +61,7 @@ class LineNotSent(CrossdeskError):
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Request as it is printed: what was asked for, and what became or would become of it."""
+    """Output row of one request: its text, its actual or expected verdict, and what was filled."""
 
     request: str
     verdict: str
@@ -79,20 +79,20 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def line(self) -> str:
-        """Line for people."""
+        """Text line of the row: verdict, request, order state and explanation."""
         behind = " · ".join(part for part in (self.state, self.text) if part)
         return f"{self.verdict:<8} {self.request}{': ' + behind if behind else ''}"
 
 
 class Consent(msgspec.Struct, frozen=True, kw_only=True):
-    """Questions of the desk that the caller has answered beforehand."""
+    """Confirmations given beforehand as options: `--yes`, and `--naked` for a position that loses its stop."""
 
     yes: bool
     naked: bool
     """Whether also that a position is left without the stop that it has, which `yes` alone does not answer."""
 
     def find_missing(self, *, bares: bool) -> str:
-        """Return the options that are missing for the question of a line; empty: it is answered.
+        """Return the options missing to confirm the question of a line, separated by spaces; empty when none is missing.
 
         Args:
             bares: Whether the line leaves a position without the stop that it has.
@@ -102,19 +102,19 @@ class Consent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Output(msgspec.Struct, frozen=True):
-    """Standard output of the command: lines for people, or JSON for programs; what is wrong goes to standard error."""
+    """Output of the command: text lines for people, or JSON for programs; errors go to standard error."""
 
     as_json: bool
 
     def print(self, lines: Sequence[str], data: object) -> None:
-        """Print the lines, or the data in their place."""
+        """Print the lines, or in JSON mode the data instead."""
         if self.as_json:
             click.echo(json.dumps(data, indent=1))
         else:
             self.add(lines)
 
     def add(self, lines: Sequence[str]) -> None:
-        """Print further lines, which programs have in their data."""
+        """Print further lines; nothing in JSON mode, where the data already contains them."""
         for line in () if self.as_json else lines:
             echo_folded(line)
 
@@ -168,7 +168,7 @@ def command(
 
 
 def _carry_out(line: str, profile: str | None, arm: str | None, output: Output, consent: Consent) -> int:
-    """Show a line, or send it where it is armed; return the exit code.
+    """Show what an order line would do, or with `--arm` send it unless it is a dry run; return the exit code.
 
     Raises:
         CrossdeskError: It is refused here, or nothing can be sent; nothing was.
@@ -196,7 +196,7 @@ def _carry_out(line: str, profile: str | None, arm: str | None, output: Output, 
 
 
 def _take_line(words: Sequence[str], arm: str | None) -> str:
-    """Return the line among the arguments.
+    """Return the single order line from the arguments; several words need quotes.
 
     Raises:
         click.UsageError: It is missing, or its words are arguments of their own.
@@ -213,7 +213,7 @@ def _take_line(words: Sequence[str], arm: str | None) -> str:
 
 
 def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
-    """Parse a line and work out what it would do, once the quotes of its pairs are there.
+    """Parse an order line and compute what it would do, after waiting for the quotes of its pairs.
 
     Raises:
         LineNotSent: It cannot be carried out from the shell.
@@ -253,7 +253,7 @@ def _look_ahead(line: str, profile: str | None, desk: ShellDesk) -> LineOutlook:
 
 
 def _name_refusal(line: str, refused: LineRefused) -> LineNotSent:
-    """Return the refusal of a line; a first word that reads a list or ends a desk needs one."""
+    """Convert the parser's refusal of a line; one that begins with a list or quit command says that it needs a desk."""
     from tui.workstation.command_line.grammar.refusals import Code
     from tui.workstation.plain.help_words import READ
 
@@ -267,7 +267,7 @@ def _name_refusal(line: str, refused: LineRefused) -> LineNotSent:
 
 
 def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
-    """Wait for the quotes of the pairs that a line names, and for a moment for the rest; cancels need no quotes.
+    """Wait for the quotes of the pairs in a line, and shortly for those of positions and orders; not for cancels alone.
 
     The rest is the quotes of pairs that are held and worked, and the list of stops and targets.
 
@@ -299,7 +299,7 @@ def _await_quotes(commands: Sequence[Command], desk: ShellDesk) -> None:
 
 
 def _has_terms(sym: str, view: DisplayContext) -> bool:
-    """Return whether fees, account and, of a perpetual, margin tiers of a pair are known, or cannot be read now."""
+    """Return whether a pair's fees, account and (of a perpetual) margin tiers are known, or are known to be unreadable."""
     from tui.engine.rows import Table
     from tui.interface.symbols import try_parse
     from tui.workstation.model.account_snapshot import Missing, account_of, rates_of, tiers_of
@@ -321,7 +321,7 @@ def _has_quotes(syms: set[str], view: DisplayContext) -> bool:
 
 
 def _show(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, output: Output) -> int:
-    """Print what a line would do and what the gate would answer; return the exit code."""
+    """Print what a line would do and what the risk gate would answer, without sending; return the exit code."""
     from tui.engine.intents import Verdict
     from tui.workstation.command_line.requests import asks_once
 
@@ -384,7 +384,7 @@ def _describe(outlook: LineOutlook, view: DisplayContext) -> list[str]:
 
 
 def _check_arming(arm: str, profile: str | None, desk: ShellDesk) -> None:
-    """Check that lines can be sent from here.
+    """Check that `--arm` names the traded portfolio where it must, and that the engine is not read-only.
 
     Raises:
         LineNotSent: The portfolio named is not the one traded, or the engine sends nothing.
@@ -398,7 +398,7 @@ def _check_arming(arm: str, profile: str | None, desk: ShellDesk) -> None:
 
 
 def _ask_or_send(sender: LineSender, outlook: LineOutlook, desk: ShellDesk, output: Output, consent: Consent) -> int:
-    """Print the question of the desk unless it is answered, else arm, send the line and print the outcomes."""
+    """Print the confirmation still needed, or arm the engine, send the line and print the outcomes; return the exit code."""
     from tui.engine.intents import Verdict
     from tui.engine.modes import TradingState
 
@@ -444,7 +444,7 @@ def _list_outcome(sent: Sent, view: DisplayContext, *, yes: bool) -> Row:
 
 
 def _add_fill(row: Row, order: OrderRow, view: DisplayContext) -> Row:
-    """Return an outcome with what was filled, at which average price and fee: exact, and in words as the screen shows it.
+    """Return an output row with filled size, average price and fee added: as exact figures and in the screen's words.
 
     Price and fee are those of the order's record; while fills are ahead of it, they are of another quantity and left out.
     """
@@ -465,7 +465,7 @@ def _add_fill(row: Row, order: OrderRow, view: DisplayContext) -> Row:
 
 
 def _print(outlook: LineOutlook, rows: Sequence[Row], output: Output) -> None:
-    """Print outcomes; the lines of those that were not accepted are reasons of the exit code, on standard error."""
+    """Print the outcomes; the lines of requests that were not accepted go to standard error, in JSON mode too."""
     from tui.engine.intents import Verdict
     from tui.interface.text import how_many
 
@@ -485,7 +485,7 @@ def _print(outlook: LineOutlook, rows: Sequence[Row], output: Output) -> None:
 
 
 def find_exit_code(sent: Sequence[Sent], count: int) -> int:
-    """Return the exit code of a line of `count` requests: what is worst of them, an unknown outcome first."""
+    """Return the exit code of a line of `count` requests by its worst verdict; an unknown outcome ranks worst."""
     from tui.engine.intents import Verdict
 
     verdicts = {request.outcome.verdict for request in sent}

@@ -58,7 +58,7 @@ def page() -> str:
 
 
 def _facts(row: Endpoint) -> dict[str, object]:
-    """Return what the JSON list says of an endpoint."""
+    """Return an endpoint's entry in the JSON list: name, request, permission, limits, venue status, use by this program."""
     from tui.venue.shell.rest.handlers import SERVED
     from tui.workstation.features.explorer.endpoint_use import CALLED, keys_of
 

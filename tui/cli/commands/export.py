@@ -45,14 +45,14 @@ READINGS = 3
 
 
 class Span(NamedTuple):
-    """Time window that was asked for, ms; 0: not bounded."""
+    """Requested time window, begin and end in ms; 0 means no bound."""
 
     begin: int
     end: int
 
 
 class Reading(NamedTuple):
-    """List to read: its endpoint, its archive if it has a past, and the filters."""
+    """Account list to export: endpoint, archive endpoints if it has any, and filters."""
 
     endpoint: Endpoint
     past: PastList | None
@@ -105,7 +105,7 @@ def command(
 
 @contextmanager
 def _open_output(name: str, form: Form, out: str | None) -> Iterator[tuple[BinaryIO, Path | None]]:
-    """Open the file to write, before anything is read; one that is not completed is removed. It has a path unless printed.
+    """Yield the output file, opened before anything is read, with its path (None for stdout); remove it when incomplete.
 
     Raises:
         ExportFailed: It exists or cannot be written.
@@ -130,7 +130,7 @@ def _open_output(name: str, form: Form, out: str | None) -> Iterator[tuple[Binar
 
 
 def _read_span(name: str, begin: str | None, end: str | None) -> Span:
-    """Read the time window.
+    """Parse and check the time window from the options `--begin` and `--end`.
 
     Raises:
         BadCall: A time is not accepted, or the list has none.
@@ -154,7 +154,7 @@ def _read_span(name: str, begin: str | None, end: str | None) -> Span:
 
 
 def _read_time(option: str, typed: str | None, *, last: bool) -> int:
-    """Read a time as `crossdesk call` does; 0 for none. As the last time, a day counts as a whole.
+    """Parse a time option to ms, 0 when missing; as end of a window, a day means the end of that day.
 
     Raises:
         BadCall: It is not accepted.
@@ -183,7 +183,7 @@ def _is_day(typed: str) -> bool:
 
 
 def _find_list(name: str) -> tuple[Endpoint, PastList | None]:
-    """Return the endpoint of a list, and where its past is read if it has one."""
+    """Return the endpoint of an exported list, and its archive sources, None for a list without history."""
     from tui.engine.service_reading import past_lists
     from tui.interface.families.assets import PORTFOLIO_ASSETS
     from tui.interface.families.positions import POSITIONS
@@ -195,7 +195,7 @@ def _find_list(name: str) -> tuple[Endpoint, PastList | None]:
 
 
 def _filters_of(endpoint: Endpoint) -> list[Param]:
-    """Return the parameters of a list that are neither of its pages nor of its time window."""
+    """Return an endpoint's parameters that filter rows: all except those for paging and time window."""
     from tui.interface.request import PeriodRequest, WindowRequest, params_of
 
     others = {param.name for request in (PeriodRequest, WindowRequest) for param in params_of(request)}
@@ -203,7 +203,7 @@ def _filters_of(endpoint: Endpoint) -> list[Param]:
 
 
 def _read_filters(name: str, values: Sequence[str]) -> Reading:
-    """Read the filters of a list; an older name of a filter counts as its name.
+    """Parse the filters of an account list to export; an older name of a filter is accepted too.
 
     Raises:
         BadCall: One is not accepted.
@@ -224,7 +224,7 @@ def _read_filters(name: str, values: Sequence[str]) -> Reading:
 
 
 def _read_journal(profile: str | None, values: Sequence[str], span: Span) -> Table:
-    """Read the entries of the journal that the filters and the time window leave, newest first.
+    """Read the journal entries in the time window that match the filters, as a table, newest first.
 
     Raises:
         BadCall: A filter is not accepted.
@@ -261,7 +261,7 @@ def _read_list(reading: Reading, span: Span, profile: str | None) -> Table:
 
 
 def _add_figures(reading: Reading, row: Row) -> Row:
-    """Add the computed figures that the file of this list has on the screen, too."""
+    """Add to a row the computed columns that the screen's export of the same list has; keep an undecodable row unchanged."""
     from tui.interface.decimals import plain
 
     if reading.past is None or not reading.past.computed:
@@ -274,7 +274,7 @@ def _add_figures(reading: Reading, row: Row) -> Row:
 
 
 async def _read_rows(reading: Reading, span: Span, service: ChosenService) -> list[Row]:
-    """Read the rows of this portfolio from every source of a list; a row in two of them counts once."""
+    """Read the portfolio's rows of a list from the service, archive included; a row that occurs twice is kept once."""
     from tui.cli.service_target import open_rest
     from tui.engine.service_query import QuerySource
     from tui.interface.times import millis
@@ -301,7 +301,7 @@ async def _read_rows(reading: Reading, span: Span, service: ChosenService) -> li
 
 
 def _keep_own(rows: Sequence[Row], field: str, portfolio: str) -> list[Row]:
-    """Return the rows of this portfolio; the number of others is printed."""
+    """Return the rows of this portfolio; print on standard error how many rows of other portfolios are left out."""
     mine = [row for row in rows if not portfolio or str(row.get(field) or portfolio) == portfolio]
     if len(mine) < len(rows):
         click.echo(f"crossdesk: {how_many(len(rows) - len(mine), 'row')} of other portfolios left out", err=True)
@@ -309,7 +309,7 @@ def _keep_own(rows: Sequence[Row], field: str, portfolio: str) -> list[Row]:
 
 
 async def _add_loans(rest: Rest, rows: Sequence[Row]) -> list[Row]:
-    """Add to assets what is known of their portfolio loans, which the list leaves out; if not readable, say so."""
+    """Add the portfolio loan fields to asset rows, whose list omits them; if loans cannot be read, print that."""
     from tui.client.rest import CallFailed
     from tui.interface.families.assets import LOAN_FIELDS, PORTFOLIO_ASSETS
     from tui.interface.families.portfolio_loans import PORTFOLIO_LOAN_INFO
@@ -329,7 +329,7 @@ async def _add_loans(rest: Rest, rows: Sequence[Row]) -> list[Row]:
 
 
 async def _read_other_bookings(rest: Rest, source: QuerySource, rows: Sequence[Row], portfolio: str) -> list[Row]:
-    """Read what the statement leaves out, transfers and loans, as its rows; what is not readable is said.
+    """Read transfers and loans, which the statement leaves out, as statement rows; print which cannot be read.
 
     Args:
         rest: Client of the service.
@@ -380,7 +380,7 @@ async def _server_ms(rest: Rest) -> int:
 
 
 async def _read_source(rest: Rest, source: QuerySource) -> list[Row]:
-    """Read all rows of an endpoint as they were sent; a list that changes meanwhile is read again.
+    """Read all rows of an endpoint undecoded; read again if the list changed meanwhile, and warn if it keeps changing.
 
     Raises:
         CallFailed: It was refused or not reached.
@@ -399,6 +399,6 @@ async def _read_source(rest: Rest, source: QuerySource) -> list[Row]:
 
 
 def _list_sent_names(endpoint: Endpoint) -> dict[str, str]:
-    """Return the names with which the service sends the fields of a record."""
+    """Return the JSON field names of an endpoint's record, by Python field name."""
     record = cast(type[msgspec.Struct], endpoint.record)
     return {field.name: field.encode_name for field in msgspec.structs.fields(record)}

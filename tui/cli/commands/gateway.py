@@ -40,7 +40,7 @@ _desk = click.option("--desk", metavar="NAME", help="Name of the desk on the bus
 
 
 class GatewayStopped(CrossdeskError):
-    """End of a gateway whose engine has failed."""
+    """Error for a gateway that ends because its engine failed."""
 
     title = "Gateway stopped"
 
@@ -94,14 +94,14 @@ def command(
 
 
 def first_line(profile: str | None) -> str:
-    """Return the line with which a gateway begins."""
+    """Return the first line that a gateway prints: which account it serves, how to attach, how to end it."""
     account = "the paper account of this home" if profile is None else f"the account of profile {profile}"
     attach = f"crossdesk --attach {profile or paths.PAPER}"
     return f"crossdesk gateway: serves {account}; desks attach by themselves ({attach}); the word {WORD} ends it"
 
 
 def _fill_standard_input() -> None:
-    """Open standard input where it was closed: the next file would else be taken for it, also by other processes."""
+    """Open the null device as standard input if that is closed, so that no other file gets its descriptor number."""
     if sys.stdin is None:
         sys.stdin = Path(os.devnull).open()  # noqa: SIM115  # for the life of the process
 
@@ -110,7 +110,7 @@ def _fill_standard_input() -> None:
 def _open_bus(
     bus: str | None, seed: Path | None, traders: tuple[str, ...], desk: str | None
 ) -> Iterator[BusPlace | None]:
-    """Give the server of a bus for the time of the block, and run it if it is an own one.
+    """Yield the NATS server to serve on, or None without `--bus`; for `--bus local` run one for the time of the block.
 
     Raises:
         BusRefused: The options do not fit, or the packages for it are not installed.
@@ -201,7 +201,7 @@ def _wait_for_word(ended: threading.Event) -> None:
 
 
 def _print_events(engine: EngineThread, ended: threading.Event) -> None:
-    """Print event lines until the gateway is told to end or its engine has stopped."""
+    """Print the engine's event lines until the gateway is told to end or the engine has failed."""
     while not ended.wait(LOOK_S):
         failed = bool(engine.failure)
         for line in engine.updates.take().events:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class JournalNotNamed(WrongArgument):
-    """Profile that has no journal, or several."""
+    """Error for a profile that has no journal, or several of which none is named."""
 
     title = "Journal not readable"
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NotInstalled(CrossdeskError):
-    """Optional package that is not installed; the message says which install adds it."""
+    """Error for a missing optional package; the message says which install adds it."""
 
     title = "Not started"
 
@@ -42,7 +42,7 @@ def command(profile: str | None, name: str) -> None:
 
 
 def build_toolbox(profile: str | None, name: str) -> Toolbox:
-    """Build the tools of an agent on the desk of a profile; it is reached with the first call.
+    """Build an agent's tools for the desk of a profile; the desk is connected to at the first tool call.
 
     Raises:
         UnknownProfile: The configuration has no such profile.

@@ -24,7 +24,7 @@ OPEN_TO_NETWORK = (
 
 
 class PageFailed(CrossdeskError):
-    """Page that cannot be served; the text says why."""
+    """Error for a web page that cannot be served; the text says why."""
 
     title = "Not started"
 
@@ -49,7 +49,7 @@ def command(pairs: tuple[str, ...], profile: str | None, listen: str) -> None:
 
 
 def _build_feed(profile: str | None, pairs: tuple[str, ...]) -> DeskFeed:
-    """Build what the page shows, from the desk of a profile; it is reached again whenever it is gone.
+    """Build the source of the page's data: it attaches to the desk of a profile, and again whenever the link is lost.
 
     Raises:
         UnknownProfile: The configuration has no such profile.
@@ -70,7 +70,7 @@ def _build_feed(profile: str | None, pairs: tuple[str, ...]) -> DeskFeed:
 
 
 async def _serve(feed: DeskFeed, host: str, port: int) -> None:
-    """Serve the page until a signal.
+    """Serve the web page until SIGTERM, SIGINT or SIGHUP.
 
     Raises:
         PageFailed: The address is taken, or none of this machine.

@@ -147,7 +147,7 @@ def command(
 
 
 def _read_switches(items: Sequence[str]) -> list[tuple[str, str]]:
-    """Return name and value of each `--set`.
+    """Split each `--set NAME=VALUE` into name and value.
 
     Raises:
         click.UsageError: One has no value.
@@ -162,7 +162,7 @@ def _read_switches(items: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _description(name: str) -> str:
-    """Return the output of `--describe NAME`."""
+    """Return the text that `--describe NAME` prints: the table of switches, or an API description as JSON."""
     if name == "switches":
         return describe_switches()
     from tui.venue.shell.descriptions.documents import write_description

@@ -59,7 +59,7 @@ def command(alerts: tuple[str, ...], profile: str | None, seconds: float | None,
 
 
 def _open_book(lines: tuple[str, ...], stored: bytes, desk: ShellDesk) -> AlertBook:
-    """Return the typed alerts, or without one the alerts stored by the desk; subscribe to the quotes they need.
+    """Return the alerts of the command line, or without any those stored by the desk; subscribe to their pairs' quotes.
 
     Raises:
         NothingToWatch: There is no alert, or a line is none.
@@ -79,7 +79,7 @@ def _open_book(lines: tuple[str, ...], stored: bytes, desk: ShellDesk) -> AlertB
 
 
 def _follow_kept(book: AlertBook, stored: bytes, desk: ShellDesk) -> None:
-    """Have the alerts that the desk keeps, say which are new, and subscribe to the quotes they need."""
+    """Replace the watched alerts by those that the desk stores, print which were added or removed, subscribe to quotes."""
     from tui.workstation.features.alerts.kept import read_alerts
     from tui.workstation.model.screen_preferences import ScreenPreferences
 
@@ -94,7 +94,7 @@ def _follow_kept(book: AlertBook, stored: bytes, desk: ShellDesk) -> None:
 
 
 def _name_watched(book: AlertBook, before: set[str], desk: ShellDesk) -> None:
-    """Say which alerts are watched that were not before, and subscribe to the quotes of all."""
+    """Print each watched alert that is not in `before`, and subscribe to the quotes of all alerts and positions."""
     for active in book.active.values():
         if active.text not in before:
             told = (
@@ -106,13 +106,13 @@ def _name_watched(book: AlertBook, before: set[str], desk: ShellDesk) -> None:
 
 
 def _name_time(at_ms: int, view: DisplayContext) -> str:
-    """Return a time of day, with its date unless it is of today."""
+    """Format a time as the time of day, with the date before it unless it is today."""
     day, today = view.day_of(at_ms), view.day_of(int(view.server_wall * 1000))
     return f"{'' if day == today else f'{day} '}at {view.moment(at_ms)}"
 
 
 def _read_typed(lines: Sequence[str], view: DisplayContext) -> list[Alert]:
-    """Read the alerts of the command line.
+    """Parse the alerts given on the command line.
 
     Raises:
         NothingToWatch: A line is none.
@@ -137,7 +137,7 @@ def _read_typed(lines: Sequence[str], view: DisplayContext) -> list[Alert]:
 def _watch(
     book: AlertBook, desk: ShellDesk, kept: PreferencesFile | None, *, once: bool, seconds: float | None
 ) -> bool:
-    """Print alerts as they come true, until the time is over or, with `once`, until the first; return if one ended it.
+    """Print alerts as they come true, until the time is over or, with `once`, until the first; return whether one ended it.
 
     Args:
         book: The alerts.

@@ -61,7 +61,7 @@ class Watchdog:
         os.set_blocking(self._pipe, False)
 
     def send_heartbeat(self) -> str:
-        """Send a heartbeat of the engine; return why the watchdog cannot receive it, or an empty text."""
+        """Send the watchdog a heartbeat if one is due; return why it cannot receive any, or an empty text."""
         ended = self._process.poll()
         if ended is not None:
             return _FIRED if ended == FIRED else f"the watchdog has ended (exit {ended}): {_UNWATCHED}"
@@ -113,7 +113,7 @@ async def _run_watchdog() -> None:
 
 
 async def cancel_over_rest(setup: WatchdogSetup, say: Callable[[str], None], died: str) -> int:
-    """Cancel this installation's orders that can open a position, up to the time `died`; return how many may be left."""
+    """Cancel this installation's orders created until `died` that can open a position; return how many may be left."""
     from tui.cli.service_target import open_rest
     from tui.engine.watchdog import cancel_our_algos, cancel_ours
     from tui.interface import decimals

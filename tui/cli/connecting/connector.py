@@ -21,19 +21,19 @@ _FIELDS = {KeyPlace.FILE: "key", KeyPlace.COMMAND: "secret_cmd", KeyPlace.VARIAB
 
 
 class ServiceConnector:
-    """Connector of a workstation; key and secret are kept until it ends, because variables can be read only once."""
+    """Test and storage of a new service profile; keeps keys from environment variables, which are removed when read."""
 
     def __init__(self, hide: Callable[..., None]) -> None:
-        """Initialize the connector; `hide` keeps texts out of the log."""
+        """Initialize the connector; `hide` redacts the given texts (key and secret) in the log."""
         self._hide = hide
         self._from_variables: dict[tuple[str, str], tuple[str, str]] = {}
 
     def service(self) -> ConnectionService:
-        """Return what the form calls."""
+        """Return the functions that the connection form calls: list profiles, test a draft, save a profile."""
         return ConnectionService(list_profiles, self.test, save_profile)
 
     def test(self, draft: ConnectionDraft, report: Report, end: Callable[[ConnectionDraft | None], None]) -> None:
-        """Test a draft on a thread; see `ConnectionService.test`."""
+        """Test a profile draft on a new thread, as `ConnectionService.test` describes."""
         threading.Thread(target=self._run, args=(draft, report, end), name="connect", daemon=True).start()
 
     def _run(self, draft: ConnectionDraft, report: Report, end: Callable[[ConnectionDraft | None], None]) -> None:
@@ -51,7 +51,7 @@ class ServiceConnector:
             end(whole)
 
     def _test(self, draft: ConnectionDraft, report: Report) -> ConnectionDraft | None:
-        """Run the steps; return the draft with its portfolio where all are right, else None."""
+        """Run the service checks up to the first failure; return the draft with its portfolio if all succeed, else None."""
         from msgspec.structs import replace
 
         from tui.cli.connecting.service_check import ServiceCheck
@@ -75,7 +75,7 @@ class ServiceConnector:
         return None if asyncio.run(check.run()) else replace(draft, portfolio=check.portfolio)
 
     def _read_key(self, draft: ConnectionDraft) -> tuple[str, str]:
-        """Return key and secret from where the draft says they are.
+        """Return key and secret of a draft: typed, from environment variables, or from a command's output.
 
         Raises:
             CredentialsError: They cannot be read; the text contains neither.

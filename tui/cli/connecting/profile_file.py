@@ -21,7 +21,7 @@ class ProfileNotWritten(CrossdeskError):
 
 
 def list_profiles() -> frozenset[str]:
-    """List the names of the profiles; none where the file cannot be read."""
+    """List the profile names in the config file; empty when the file cannot be read."""
     try:
         return frozenset(read(paths.config_file()).profile)
     except CrossdeskError:
@@ -29,7 +29,7 @@ def list_profiles() -> frozenset[str]:
 
 
 def save_profile(draft: ConnectionDraft) -> str:
-    """Add a profile at the end of the config file, and its key file where it has one; return the path.
+    """Append a profile to the config file, and write its key file if the key was typed; return the config file's path.
 
     Raises:
         ProfileNotWritten: It cannot be written.
@@ -54,7 +54,7 @@ def save_profile(draft: ConnectionDraft) -> str:
 
 
 def format_profile(draft: ConnectionDraft, key_file: Path) -> str:
-    """Return the table of a profile, which holds neither key nor secret."""
+    """Format the TOML table of a profile, which contains neither key nor secret."""
     values: dict[str, object] = {
         "rest_url": draft.rest_url,
         "private_ws_url": draft.private_ws_url,
@@ -86,7 +86,7 @@ def _write_key(path: Path, draft: ConnectionDraft) -> None:
 
 
 def _replace(path: Path, text: str, key_file: Path | None) -> None:
-    """Replace the config file as a whole; the key file is removed again where that fails."""
+    """Replace the config file atomically; if that fails, remove the new key file, if any."""
     fresh = path.with_name(f"{path.name}.new")
     try:
         write_private(fresh, text.encode())

@@ -41,7 +41,7 @@ class CheckFailed(CrossdeskError):
 
 
 class ServiceCheck:
-    """Run of all steps; each is reported as soon as it has ended."""
+    """Run of all connection checks of a service; the result of each is reported as soon as it has ended."""
 
     def __init__(self, service: ChosenService, report: Report, *, stops: bool = False) -> None:
         """Initialize the run.
@@ -58,7 +58,7 @@ class ServiceCheck:
         """Portfolio of the key."""
 
     async def run(self) -> list[str]:
-        """Run the steps and return the names of the failed ones."""
+        """Run the checks, all or up to the first failure; return the names of the failed ones."""
         from tui.cli.service_target import open_rest
 
         target, failed = self._service.target, []
@@ -194,7 +194,7 @@ class ServiceCheck:
         return await self._stream(url, rest)
 
     async def _stream(self, url: str, rest: Rest) -> str:
-        """Test the login on one private stream, then disconnect."""
+        """Test the login on one private stream, then drop the connection."""
         import msgspec
 
         from tui.host import HostConnector
@@ -219,7 +219,7 @@ class ServiceCheck:
         return f"{url}: login accepted"
 
     async def _public(self, rest: Rest) -> str:
-        """Ask the public stream for a sign of life, then disconnect; quotes need no login."""
+        """Connect to the public stream without login, wait for the reply to a ping, then disconnect."""
         import msgspec
         from aiohttp import WSMsgType
 

@@ -52,7 +52,7 @@ INTERRUPTED = "interrupted; it may have been sent"
 
 
 class Sent(NamedTuple):
-    """Request with what became of it."""
+    """Request of an order line that was sent, with its outcome and the resulting state of its order."""
 
     request: Request
     outcome: Outcome
@@ -65,7 +65,7 @@ class Sent(NamedTuple):
 
 
 class LineSender:
-    """Sender of the requests of a line, in their order."""
+    """Sender of all requests of one order line, in their order, for the command `do`."""
 
     def __init__(self, desk: ShellDesk, outlook: LineOutlook) -> None:
         self._desk = desk
@@ -84,7 +84,7 @@ class LineSender:
         """Positions that the line leaves without their stop, as they were before it was sent."""
 
     def foresee(self) -> tuple[Outcome, ...]:
-        """Return what the gate would answer to each request now; empty if that is not known."""
+        """Return the risk gate's expected answer to each request now, sending nothing; empty if it is unknown."""
         decision, view = self._decide(), self._desk.view
         try:
             intents = [build_command(request, decision, view, self._outlook.canonical) for request in self.requests]
@@ -93,7 +93,7 @@ class LineSender:
         return tuple(pass_behind_openings(self.requests, dict(enumerate(self._desk.foresee(intents)))).values())
 
     def ask(self, foreseen: Foreseen) -> list[str]:
-        """Return the lines of the question that the desk asks about the whole line; empty if it asks none."""
+        """Return the text lines of the confirmation that the whole order line needs; empty if none is needed."""
         if not asks_once(self._outlook):
             return []
         status, count = self._desk.view.mirror.engine_status, len(self.requests)
@@ -111,7 +111,7 @@ class LineSender:
         ]
 
     def list_spared(self) -> list[str]:
-        """Say which algo orders stay where several orders are cancelled, and which positions are left without a stop."""
+        """Describe which stops and targets end or stay if a line cancels several orders, and which positions lose theirs."""
         mirror = self._desk.view.mirror
         commands = (step.command for step in self._outlook.steps)
         scope = next((command.scope for command in commands if isinstance(command, Cancel) and command.scope), None)
@@ -128,13 +128,13 @@ class LineSender:
         return [text.removeprefix("; ") for text in (*ends, *stays, describe_bare(bare, self._desk.view)) if text]
 
     def _list_attached(self) -> dict[str, list[AlgoRow]]:
-        """List the stops and targets attached to each order that the line cancels."""
+        """List, by order key, the stops and targets attached to each order that the line cancels."""
         mirror = self._desk.view.mirror
         orders = [mirror.orders[request.cancels] for request in self.requests if request.cancels in mirror.orders]
         return {order.key: list_attached([order], mirror) for order in orders}
 
     def _list_ending(self) -> list[AlgoRow]:
-        """List the stops and targets that end with the orders that the line cancels, or have ended with them."""
+        """List stops and targets that end with the orders the line cancels; after sending, those that ended with them."""
         if not self._sent:
             return [row for rows in self._list_attached().values() for row in rows]
         orders = self._desk.view.mirror.orders
@@ -142,23 +142,23 @@ class LineSender:
         return [row for key, rows in self._attached.items() if key in ended for row in rows]
 
     def list_bared(self) -> list[PositionRecord]:
-        """List the positions that the line leaves without the stop that they have."""
+        """List the positions that would have no stop left after the line's cancels of algo orders."""
         mirror, ended = self._desk.view.mirror, {request.cancels_algo for request in self.requests}
         return find_unprotected_legs([row for row in mirror.algos.values() if row.key in ended], mirror)
 
     def _list_still_bare(self) -> list[PositionRecord]:
-        """List the positions that the line has left without the stop that they had."""
+        """List those positions of `_bared` that have no stop left after what was sent and accepted."""
         ended = {sent.request.cancels_algo for sent in self._sent if sent.outcome.verdict is Verdict.ACCEPTED}
         algos = [row for row in self._desk.view.mirror.algos.values() if row.key not in ended]
         return [leg for leg in self._bared if not list_stops(leg, algos)]
 
     def describe(self, outcomes: Sequence[Outcome]) -> Foreseen:
-        """Describe what the gate would answer, and the venue."""
+        """Combine the risk gate's expected outcomes with refusals expected from the venue."""
         by_venue = expect_venue_refusals(self.requests, self._desk.view)
         return describe_outcomes(dict(enumerate(outcomes)), len(self.requests), by_venue)
 
     def send(self, *, yes: bool, foreseen: Foreseen) -> list[Sent]:
-        """Send the requests until one fails, also where `&` joins the next one to it; but all of one cancel or close.
+        """Send the requests up to the first that fails, also those joined by `&`; those of one cancel or close all go out.
 
         Args:
             yes: Whether what the gate asks is confirmed.
@@ -188,7 +188,7 @@ class LineSender:
                 self._waits.append(number)
 
     def _await_end(self, request: Request) -> Outcome | None:
-        """Wait for a stop or target to end with its order, which the line has cancelled; None: its own cancel is needed."""
+        """Wait for a stop or target to end with its cancelled order; return None if it needs a cancel of its own."""
         attached, rows = self._attached.items(), self._desk.view.mirror.orders
         parents = {key for key, algos in attached if any(algo.key == request.cancels_algo for algo in algos)}
         taken = {sent.request.cancels for sent in self._sent if sent.outcome.verdict is Verdict.ACCEPTED}
@@ -201,11 +201,11 @@ class LineSender:
         return Outcome(verdict=Verdict.ACCEPTED, key=request.cancels_algo, text=WITH_ORDER)
 
     def _list_ended_keys(self) -> set[str]:
-        """Return the keys of the stops and targets that have ended with the orders that the line cancelled."""
+        """Return the keys of the stops and targets that have ended with the orders cancelled by the line."""
         return {row.key for row in self._list_ending()}
 
     def _submit_confirmed(self, request: Request, named: frozenset[str] | None) -> Outcome:
-        """Send a request; `named` are the questions that the line's own has named, None: nothing is confirmed."""
+        """Send a request and confirm the questions in `named` and later ones that `--yes` may answer; None confirms none."""
         if named is None:
             return self._submit(request, frozenset())
         outcome = self._submit(request, confirmed := named - NOT_BY_YES)
@@ -247,7 +247,7 @@ class LineSender:
         return judge_evidence(self._sent[number].request, row) if row is not None else None
 
     def _wait_for_evidence(self) -> bool:
-        """Wait until the requests before have taken effect; return False if one has not, or failed."""
+        """Wait until the requests sent before are seen to take effect; return False if one failed or does not in time."""
         waits, self._waits = self._waits, []
         verdicts: dict[int, str | None] = {}
 
@@ -266,7 +266,7 @@ class LineSender:
         return not (self.stopped or self._has_failed())
 
     def _settle(self) -> None:
-        """Wait for a moment until it is known what became of the orders, and put it down."""
+        """Wait shortly for the final states of the accepted requests' orders, and record states and fills in `_sent`."""
         accepted = [number for number, sent in enumerate(self._sent) if sent.outcome.verdict is Verdict.ACCEPTED]
         with suppress(NotDone):  # they were accepted; what else is known stands in their rows
             self._desk.poll(lambda: all(self._is_settled(number) for number in accepted), SETTLE_S)
@@ -299,7 +299,7 @@ def _has_ended_unfilled(order: OrderRow) -> bool:
 
 
 def _note_cancel(sent: Sent, row: OrderRow) -> Sent:
-    """Put the state of an order behind the request that made or cancelled it; a cancel takes effect with its end."""
+    """Return the request with the order's state; an accepted cancel of an order that has not ended is an unknown outcome."""
     if row.final or not sent.request.cancels:
         return sent._replace(state=row.state_word)
     text = "the cancel was accepted, and the order has not ended yet"
@@ -307,7 +307,7 @@ def _note_cancel(sent: Sent, row: OrderRow) -> Sent:
 
 
 def _note_end(sent: Sent, row: OrderRow) -> Sent:
-    """Put the state of an order behind its request, and what it says if the order did not do what was asked for."""
+    """Return the request with its order's state, and what happened if it failed, ended unfilled or is of unknown outcome."""
     state = row.state_word
     if row.unsure:
         text = "the outcome is not known yet; the orders of the desk show it"

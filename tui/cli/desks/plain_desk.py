@@ -25,7 +25,7 @@ def run_plain(
     begin: Callable[[], None],
     practices: Callable[[], Sequence[Practice]],
 ) -> int:
-    """Run plain mode until it is left, and return the exit code of the process."""
+    """Run the line-based desk without a screen until the trader leaves it; return the exit code of the process."""
     decimals.setup()
     clock = HostClock()
     view = DisplayContext(Mirror(clock), clock, settings)
@@ -36,7 +36,7 @@ def run_plain(
 
 
 def _write(line: str) -> bool:
-    """Write a line at once, broken at words where a terminal is narrower; return False once nobody reads."""
+    """Print a line at once, wrapped at the terminal's width; return False when standard output cannot be written."""
     encoding = sys.stdout.encoding or "ascii"
     try:
         text = fold(line, read_columns(sys.stdout.fileno()))

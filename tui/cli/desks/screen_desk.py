@@ -28,7 +28,7 @@ def run_screen(
     services: LauncherServices,
     log: LogHandler,
 ) -> RunResult:
-    """Run the full screen until it is left, with the services of the launcher and those that every window has."""
+    """Run the full-screen desk until the trader leaves it; return its exit code, final messages and crash, if any."""
     from tui.workstation.app.app import CrossdeskApp  # isort: skip  # sets up textual's environment
     from tui.cli.named_files import keymap_files, theme_files
     from tui.host import HostClock

@@ -35,14 +35,14 @@ SILENT = "the desk that holds this account does not answer; see whether it is st
 
 
 class NotDone(CrossdeskError):
-    """End of a command whose desk does not answer, or whose request cannot be carried out; the text says why."""
+    """Error for a command whose desk does not answer or whose request cannot be carried out; the text says why."""
 
     title = "Not done"
     exit_code = 2
 
 
 class ShellDesk:
-    """Engine and rows of one shell command."""
+    """Engine of one shell command without a screen, and the view of the rows that it publishes."""
 
     def __init__(self, engine: EngineThread, view: DisplayContext) -> None:
         self.engine = engine
@@ -51,7 +51,7 @@ class ShellDesk:
         """When the desk that holds the account was last attached to, monotonic s."""
 
     def wait(self, reached: Callable[[], bool], what: str, seconds: float) -> None:
-        """Take rows from the engine until `reached` is true.
+        """Apply the engine's row updates until `reached` returns true; fail after `seconds`.
 
         Raises:
             NotDone: It was not within the time, the engine has stopped, or the desk that holds the account is silent.
@@ -60,7 +60,7 @@ class ShellDesk:
             raise NotDone(f"{what} did not arrive within {seconds:.0f} s")
 
     def poll(self, reached: Callable[[], bool], seconds: float, what: str = "") -> bool:
-        """Take rows from the engine until `reached` is true; return whether it was within the time.
+        """Apply the engine's row updates until `reached` returns true; return False if it does not within `seconds`.
 
         Args:
             reached: Whether the wait is over.
@@ -85,7 +85,7 @@ class ShellDesk:
             pause.wait(POLL_S)
 
     def check(self) -> None:
-        """Check that rows go on coming.
+        """Check that the engine still runs, and that the desk it is attached to, if any, is not silent.
 
         Raises:
             NotDone: The engine has stopped, or the desk that holds the account is silent.
@@ -102,7 +102,7 @@ class ShellDesk:
         return now - self._heard > SILENT_S
 
     def foresee(self, intents: Sequence[Intent]) -> tuple[Outcome, ...]:
-        """Return what the gate would answer to each intent now; empty if that is not known.
+        """Return the risk gate's expected answer to each intent now, sending nothing; empty if it is unknown.
 
         Raises:
             NotDone: The desk that holds the account is silent.
@@ -110,7 +110,7 @@ class ShellDesk:
         return self._answer(self.engine.foresee(intents)) or ()
 
     def submit(self, intent: Intent) -> Outcome:
-        """Send an intent and return its outcome, which is unknown where no answer comes."""
+        """Send an intent and return its outcome; without an answer in time the outcome is unknown."""
         try:
             outcome = self._answer(self.engine.submit(intent))
         except NotDone as lost:
@@ -123,7 +123,7 @@ class ShellDesk:
 
 @contextmanager
 def open_desk(profile: str | None, config: Config, *, name: str, looks_only: bool) -> Iterator[ShellDesk]:
-    """Start an engine without a screen, and wait until it has read the account.
+    """Start an engine without a screen, wait until it has read the account and pairs, and yield it for the block.
 
     Args:
         profile: Name of a configured service; None: the paper venue.

@@ -19,13 +19,13 @@ _NAME = re.compile(r"(?=[0-9_-]*[a-z])[a-z0-9][a-z0-9_-]{0,31}\Z")
 
 
 class BusRefused(ProtocolError):
-    """The bus cannot be used; the text says why."""
+    """Error for a NATS bus that cannot be used: wrong address or name, missing seed or package; the text says why."""
 
     title = "No bus"
 
 
 class BusAddress(NamedTuple):
-    """Server of a bus, and who is meant on it."""
+    """Address on a NATS bus: server URL, name of the desk, and of the trader (empty for the gateway)."""
 
     url: str
     """Scheme, host and port alone."""
@@ -38,17 +38,17 @@ class BusAddress(NamedTuple):
         return self.url.startswith("tls:")
 
     def write(self, trader: str) -> str:
-        """Return what a trader names to attach; the usual desk is not named."""
+        """Format the address that a trader passes to `--attach`; the default desk is left out."""
         return self.url.replace("://", f"://{trader}@", 1) + ("" if self.desk == USUAL_DESK else f"/{self.desk}")
 
     @property
     def commands(self) -> str:
-        """Subject on which the trader's windows send."""
+        """NATS subject on which this trader's windows send to the gateway."""
         return command_subject(self.desk, self.trader)
 
 
 def check_name(what: str, name: str) -> str:
-    """Return a name that may stand in a subject.
+    """Return a desk or trader name unchanged if it may be part of a NATS subject, else refuse it.
 
     Raises:
         BusRefused: It may not.
@@ -61,22 +61,22 @@ def check_name(what: str, name: str) -> str:
 
 
 def command_subject(desk: str, trader: str) -> str:
-    """Return the subject on which the windows of a trader send, or of all traders (`*`)."""
+    """Return the NATS subject for messages from a trader's windows to the gateway; trader `*` stands for all."""
     return f"crossdesk.{desk}.cmd.{trader}"
 
 
 def output_subject(desk: str, trader: str, window: str) -> str:
-    """Return the subject on which a window is sent to, or all windows of a trader (`>`)."""
+    """Return the NATS subject for messages from the gateway to a trader's window; window `>` stands for all."""
     return f"crossdesk.{desk}.out.{trader}.{window}"
 
 
 def claim_subject(desk: str) -> str:
-    """Return the subject on which gateways of one desk find out about each other."""
+    """Return the NATS subject on which a gateway asks whether another gateway already serves the desk."""
     return f"crossdesk.{desk}.gateway"
 
 
 def parse_address(text: str) -> BusAddress:
-    """Parse the address of a server.
+    """Parse the address of a NATS server, with optional trader and desk.
 
     Raises:
         BusRefused: It is no address, or leads off this machine without encryption.

@@ -35,7 +35,7 @@ _NO_RESPONDERS = "503"
 
 
 class BusMessage(NamedTuple):
-    """Message as it comes from the server."""
+    """Message received from the NATS server: subjects, our header, data; or notice that nobody listens to a sent one."""
 
     subject: str
     reply: str
@@ -47,7 +47,7 @@ class BusMessage(NamedTuple):
 
 
 class BusPlace(NamedTuple):
-    """Server, and how to reach it."""
+    """Bus address, with functions that read the NKEY seed and make the TLS context."""
 
     address: BusAddress
     read_seed: Callable[[], str]
@@ -57,11 +57,11 @@ class BusPlace(NamedTuple):
 
 
 class Bus(Protocol):
-    """Subjects of one connection."""
+    """Connection to a NATS server that publishes to subjects and listens on them."""
 
     @property
     def most_bytes(self) -> int:
-        """Longest message that the server takes."""
+        """Largest message that the server accepts, bytes."""
         ...
 
     @property
@@ -71,7 +71,7 @@ class Bus(Protocol):
     def why_ended(self) -> str: ...
 
     async def listen(self, subject: str, take: Callable[[BusMessage], None]) -> None:
-        """Call `take` for what comes on a subject; return once the server knows of it.
+        """Subscribe to a subject, calling `take` for each message; return once the server has confirmed the subscription.
 
         Raises:
             LinkClosed: The connection is lost.
@@ -79,7 +79,7 @@ class Bus(Protocol):
         ...
 
     async def publish(self, subject: str, reply: str, header: str, data: bytes = b"") -> None:
-        """Send a message, or fail at once.
+        """Send a message; if the connection is lost, fail at once instead of sending it later.
 
         Raises:
             LinkClosed: The connection is lost; the message is not sent later.
@@ -87,7 +87,7 @@ class Bus(Protocol):
         ...
 
     async def close(self) -> None:
-        """Send what was given to `publish`, and end the connection."""
+        """Send what was published so far, then close the connection."""
         ...
 
 
@@ -97,7 +97,7 @@ log = logging.getLogger("tui.desk_protocol")
 
 
 class NatsBus:
-    """Bus on `nats-py`."""
+    """Connection to a NATS server by the package `nats-py`."""
 
     def __init__(self) -> None:
         from nats.aio.client import Client
@@ -110,7 +110,7 @@ class NatsBus:
         self._heard: list[Subscription] = []
 
     async def connect(self, place: BusPlace) -> None:
-        """Connect to the server.
+        """Connect to the NATS server with the seed of `place`.
 
         Raises:
             LinkClosed: No server answers, or it refuses the key.
@@ -141,7 +141,7 @@ class NatsBus:
             flushing.add_done_callback(_look_at_end)
 
     async def _watch(self) -> None:
-        """Notice the end by looks: the client calls nobody where its last write fails."""
+        """Check at intervals whether the connection was lost: the client reports no loss when its last write fails."""
         while self._client.is_connected and not self.ended.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
@@ -218,13 +218,13 @@ class NatsBus:
 
 
 def _look_at_end(task: asyncio.Task[None]) -> None:
-    """Look at how a task ended; one that failed unseen would be told on the terminal of a program."""
+    """Log the error of a task that failed; an error never retrieved would be printed on the program's terminal."""
     if not task.cancelled() and (error := task.exception()) is not None:
         log.info("bus: %s", clean(error_text(error), 300))
 
 
 def require_packages() -> None:
-    """Check that a NATS server can be reached from here.
+    """Check that the optional packages for NATS are installed.
 
     Raises:
         BusRefused: The packages for it are not installed.
@@ -237,7 +237,7 @@ def require_packages() -> None:
 
 
 async def open_bus(place: BusPlace) -> Bus:
-    """Connect to a server.
+    """Connect to a NATS server and return the connection.
 
     Raises:
         BusRefused: The packages for it are not installed.

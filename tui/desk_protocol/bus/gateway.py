@@ -32,13 +32,13 @@ CLAIM_S = 0.3
 
 
 class AcceptTrader(Protocol):
-    """Serves one connection of a trader until it ends."""
+    """Function that serves one connection of a trader until it ends."""
 
     def __call__(self, carrier: Carrier, origin: str, trader: str) -> Coroutine[Any, Any, None]: ...
 
 
 class _Window:
-    """Session of a window, and what serves it."""
+    """Bus session of a trader's window, with the NATS subject of its output."""
 
     def __init__(self, session: BusSession, trader: str, output: str) -> None:
         self.session = session
@@ -47,7 +47,7 @@ class _Window:
 
 
 class GatewayBus:
-    """Windows on one connection to the server."""
+    """Gateway's side of the bus: all windows' sessions over one connection to the NATS server."""
 
     def __init__(self, bus: Bus, desk: str, accept: AcceptTrader, new_id: Callable[[], str]) -> None:
         self._bus = bus
@@ -62,7 +62,7 @@ class GatewayBus:
         self._work: set[asyncio.Task[None]] = set()
 
     async def serve(self, ready: Callable[[], None]) -> None:
-        """Serve windows until the connection is lost; `ready` is called once it begins.
+        """Serve windows until the connection to the NATS server is lost; call `ready` once they can attach.
 
         Raises:
             LinkClosed: The connection is lost.
@@ -78,7 +78,7 @@ class GatewayBus:
         raise LinkClosed(self._bus.why_ended)
 
     async def _claim(self) -> None:
-        """Ask whether another gateway serves the desk: two would both carry out every order."""
+        """Ask on the bus whether another gateway serves the desk, and fail if so: both would execute every order."""
         claim = claim_subject(self._desk)
         await self._bus.listen(claim, self._hear_claim)
         await self._bus.publish(claim, "", Header(self._mark, Kind.OPEN).text())
@@ -172,17 +172,17 @@ def _mark_of(output: str) -> str:
 
 
 class TellTraders(Protocol):
-    """Receiver of how it goes on with the bus."""
+    """Function that is told how the bus goes on, such as a lost connection."""
 
     def __call__(self, text: str, *, can_attach: bool) -> None:
-        """Take a text, and whether windows can attach."""
+        """Receive a text on the state of the bus, and whether windows can attach now."""
 
 
 async def serve_bus(
     place: BusPlace, accept: AcceptTrader, new_id: Callable[[], str], tell: TellTraders,
     open_bus: OpenBus = open_bus,
 ) -> None:  # fmt: skip
-    """Serve the traders of a desk until cancelled; a lost connection is made again.
+    """Serve the windows of a desk's traders on the bus until cancelled; reconnect to the NATS server when it is lost.
 
     Args:
         place: Server and desk.

@@ -19,7 +19,7 @@ BUS_CAUSE = "bus"
 def bus_of(
     place: BusPlace, host: EngineHost, clock: Clock, new_id: Callable[[], str], open_bus: OpenBus = open_bus
 ) -> ServeBus:
-    """Return what serves the traders of a bus; event lines say when they can attach."""
+    """Return a function that serves traders on the bus; its event lines say whether they can attach now."""
 
     def tell(text: str, *, can_attach: bool) -> None:
         level = Level.INFO if can_attach else Level.WARN

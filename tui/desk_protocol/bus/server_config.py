@@ -25,21 +25,21 @@ _PUBLIC_LENGTH = 56
 
 
 class Certificate(NamedTuple):
-    """Files of the server's certificate, as the server sees them."""
+    """Paths of the NATS server's TLS certificate and key files, as the server's configuration names them."""
 
     certificate: str
     key: str
 
 
 class Permissions(NamedTuple):
-    """Subjects of one key."""
+    """NATS subjects on which a key's owner may publish and to which it may subscribe."""
 
     publish: tuple[str, ...]
     subscribe: tuple[str, ...]
 
 
 def permissions_of(desk: str, name: str) -> Permissions:
-    """Return what a trader or the gateway may send and read."""
+    """Return the subjects on which a trader, or the gateway, may publish and subscribe."""
     if name == GATEWAY:
         everybody = output_subject(desk, "*", "*")
         return Permissions((everybody, claim_subject(desk)), (command_subject(desk, "*"), claim_subject(desk)))
@@ -49,7 +49,7 @@ def permissions_of(desk: str, name: str) -> Permissions:
 def write_server_config(
     desk: str, host: str, port: int, keys: Mapping[str, str], certificate: Certificate | None = None
 ) -> str:
-    """Return the configuration of a server.
+    """Return the text of a NATS server's configuration file.
 
     Args:
         desk: Name of the desk.
@@ -99,7 +99,7 @@ def _user(desk: str, name: str, key: str) -> str:
 
 
 def make_seed(random_bytes: Callable[[int], bytes]) -> str:
-    """Make the seed of a user's NKEY."""
+    """Create a new NKEY seed of a NATS user."""
     import nkeys
 
     seed: bytes = nkeys.encode_seed(random_bytes(32), nkeys.PREFIX_BYTE_USER)
@@ -107,7 +107,7 @@ def make_seed(random_bytes: Callable[[int], bytes]) -> str:
 
 
 def public_key(seed: str) -> str:
-    """Return the public key of a seed.
+    """Return the public key that belongs to an NKEY seed.
 
     Raises:
         BusRefused: It is no seed of a user.

@@ -32,7 +32,7 @@ TOLD_EVERY = WRITE_BUFFER // 4
 
 
 class Kind(StrEnum):
-    """Kinds of messages."""
+    """Kinds of messages in a session between a window and the gateway on the bus."""
 
     OPEN = "open"
     """A window asks for a session."""
@@ -46,7 +46,7 @@ class Kind(StrEnum):
 
 
 class Header(NamedTuple):
-    """Header of a message."""
+    """Header of a bus message: session, kind, message number, and bytes taken from the other side."""
 
     session: str
     kind: Kind
@@ -58,7 +58,7 @@ class Header(NamedTuple):
 
 
 def read_header(text: str) -> Header | None:
-    """Read the header of a message; None: it is none of ours."""
+    """Parse the header of a bus message; return None if it is not in this program's format."""
     words = text.split(" ")
     if len(words) != 4 or not words[2].isdecimal() or not words[3].isdecimal() or len(text) > 200:
         return None
@@ -73,13 +73,13 @@ Publish = Callable[[str, bytes], Awaitable[None]]
 
 
 class BusSession:
-    """Carrier over a bus."""
+    """Line connection between a window and the gateway, in NATS messages, with heartbeats and flow control."""
 
     def __init__(
         self, name: str, publish: Publish, *, most_line: int, most_piece: int, silent_beats: int,
         ended: Callable[[], Awaitable[None]],
     ) -> None:  # fmt: skip
-        """Initialize the session and begin to give signs of life.
+        """Initialize the session and begin to send heartbeats.
 
         Args:
             name: Name of the session, that the gateway gave it.
@@ -119,7 +119,7 @@ class BusSession:
     # What comes
 
     def take(self, header: Header, data: bytes) -> None:
-        """Take a message of the other side."""
+        """Process a received message of the session: data, heartbeat or end; lost messages end the session."""
         if self._over.is_set():
             return
         self._silence = 0
@@ -207,7 +207,7 @@ class BusSession:
     # Life
 
     async def _keep(self) -> None:
-        """Give signs of life, and look for those of the other side, until the session ends."""
+        """Send heartbeats until the session ends, and end it when nothing was received for `silent_beats` intervals."""
         try:
             # Intervals are counted, not seconds: a process that stood still would else blame the other side.
             while self._silence < self._silent_beats and not self._over.is_set():
@@ -225,7 +225,7 @@ class BusSession:
             await self._ended()
 
     def fail(self, why: str) -> None:
-        """End the session: what came before is still read, nothing is sent any more."""
+        """End the session with a reason: lines received before can still be read, nothing can be sent any more."""
         if not self._over.is_set():
             self._why = why
             self._over.set()
@@ -237,5 +237,5 @@ class BusSession:
         self.fail("the connection was closed")
 
     async def wait_closed(self) -> None:
-        """Wait until the other side was told of the end, as far as it can be."""
+        """Wait, at most 1 s, until the other side has been told that the session ended."""
         await asyncio.wait([self._keeping], timeout=1.0)

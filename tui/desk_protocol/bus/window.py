@@ -25,10 +25,10 @@ OPEN_S = 1.5
 
 
 class BusWindow:
-    """Window that asks a gateway for a session."""
+    """Window's side of the bus: requests a session of the gateway, and passes received messages to it."""
 
     def __init__(self, bus: Bus, place: BusPlace, mark: str) -> None:
-        """Initialize the window; `mark` is a name that no other window has."""
+        """Initialize the window; `mark` is an id, unique among windows, for its output subject."""
         self._bus = bus
         self._address = place.address
         self._output = output_subject(self._address.desk, self._address.trader, mark)
@@ -38,7 +38,7 @@ class BusWindow:
         self._watching: asyncio.Task[None] | None = None
 
     async def open(self) -> BusSession:
-        """Open a session.
+        """Request a session from the gateway and wait for it; fail if no gateway answers in time.
 
         Raises:
             LinkClosed: No gateway answers.
@@ -93,14 +93,14 @@ class BusWindow:
             self._fail(f"two gateways serve the desk {self._address.desk!r}; end one")
 
     async def close(self) -> None:
-        """End the connection."""
+        """Close the connection to the NATS server."""
         if self._watching is not None:
             self._watching.cancel()
         await self._bus.close()
 
 
 async def connect(place: BusPlace, new_id: Callable[[], str], open_bus: OpenBus = open_bus) -> BusSession:
-    """Connect to the gateway of a desk.
+    """Connect to the NATS server and open a session with the gateway that serves the desk.
 
     Args:
         place: Server, desk and trader.

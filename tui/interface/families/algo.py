@@ -205,7 +205,7 @@ class CancelAllAlgos(CommandRequest, frozen=True, kw_only=True, rename="camel", 
     condition_type: Annotated[str, Rule(Kind.WORD, tuple(Condition))] = ""
 
     def matches(self, record: AlgoRecord) -> bool:
-        """Return whether it cancels an open algo order."""
+        """Return whether the request's filters match an open algo order."""
         pair = try_parse(record.sym)
         told = (
             (self.business_type, pair.business_type if pair is not None else ""),

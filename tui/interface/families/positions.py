@@ -246,7 +246,7 @@ class ClosePositions(CommandRequest, frozen=True, kw_only=True, rename="camel", 
 
 
 class ClosedPositions(msgspec.Struct, frozen=True, rename="camel"):
-    """Positions that one of the two requests is to close, read from its parameters; empty texts match everything."""
+    """Positions to close, as selected by the parameters of ClosePosition or ClosePositions; empty texts match everything."""
 
     sym: str = ""
     sym_list: str = ""
@@ -255,7 +255,7 @@ class ClosedPositions(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def syms(self) -> tuple[str, ...]:
-        """Pairs that it names."""
+        """Pairs named in either parameter, the single pair or the comma-separated list."""
         return tuple(filter(None, (self.sym, *self.sym_list.split(","))))
 
 

@@ -45,7 +45,7 @@ class MoveMarket(VenueCommand, frozen=True, kw_only=True):
 
 
 class PayDividend(VenueCommand, frozen=True, kw_only=True):
-    """Payment of a dividend to every holder of a coin, as a fraction of the balance; for practice and tests."""
+    """Payment of a dividend to every portfolio that holds a coin, as a fraction of the balance; for practice and tests."""
 
     coin: str
     share: str

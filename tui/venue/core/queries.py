@@ -78,7 +78,7 @@ class Queries:
         return self._state.switches
 
     def open_orders(self, portfolio: str) -> list[OrderRecord]:
-        """List orders that have not ended, newest first."""
+        """List the orders of a portfolio that have not ended, newest first."""
         state = self._state
         return [state.order_record(order) for order in reversed(state.open.get(portfolio, {}).values())]
 
@@ -247,7 +247,7 @@ class Queries:
         ]
 
     def funding_rate(self, sym: str) -> FundingRow:
-        """Return the next funding payment of a perpetual that is offered."""
+        """Return the estimated rate and the time of the next funding payment of a perpetual that is offered."""
         return self._funding.row(sym, self._state.marks.due - PERIOD_MS)
 
     def statements(self, portfolio: str) -> list[StatementRecord]:
@@ -267,7 +267,7 @@ class Queries:
         return list(reversed(self._state.markups.fills))
 
     def loans(self) -> list[CoinLoan]:
-        """List the coins that can be borrowed, by venue."""
+        """List all coins that can be borrowed, with their terms, by venue."""
         return list(LOANS.values())
 
     def remaining_pool(self, loan: CoinLoan) -> Decimal:
@@ -299,7 +299,7 @@ class Queries:
         return lending.leverage(self._state, portfolio, loan)
 
     def discounts(self) -> dict[str, Decimal]:
-        """Return the share of each coin that counts as collateral."""
+        """Return, by coin, the share of the coin's value that counts as collateral."""
         return dict(DISCOUNTS)
 
     def quote(self, sym: str) -> QuoteChanged | None:

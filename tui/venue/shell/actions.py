@@ -47,7 +47,7 @@ def build_command(
 
 
 def describe_unread(request: type[CommandRequest], sent: Mapping[str, Any], *, ignored: Iterable[str] = ()) -> str:
-    """Describe a sent parameter that this action ignores and would then act on everything; else "".
+    """Describe the first unknown, empty or unread filter of an action that without filters acts on everything; else "".
 
     Args:
         request: Any command.

@@ -39,7 +39,7 @@ class Fault(NamedTuple):
 
 
 class FaultUse(NamedTuple):
-    """Occurrence of a fault."""
+    """Occurrence of an injected fault: time, switch, kind and target."""
 
     ms: int
     switch: str

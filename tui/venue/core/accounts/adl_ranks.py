@@ -21,7 +21,7 @@ _LEVERAGES = (2, 3, 5, 8, 10, 15, 20, 30, 50)
 
 
 def seed_bots(state: State, random_source: RandomSource) -> None:
-    """Create the simulated position holders of each perpetual without any; the house account takes the opposite position."""
+    """Create simulated position holders of each perpetual that has none; the house account takes the opposite position."""
     for pair in state.pairs.values():
         if not pair.is_perp or pair.sym in state.bots:
             continue

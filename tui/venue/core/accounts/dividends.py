@@ -15,7 +15,7 @@ _PLACES = 8
 
 
 def pay(state: State, coin: str, share: Decimal) -> None:
-    """Pay the dividend to every holder of the coin from the house account, each with a row in the account statement."""
+    """Pay a dividend from the house account to each portfolio that holds the coin, with a row in the account statement."""
     for key in sorted(state.ledger.balances):
         owner, venue, held = key
         amount = half_up(state.ledger.balances[key] * share, _PLACES)

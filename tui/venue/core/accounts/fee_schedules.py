@@ -145,7 +145,7 @@ def day_of(at: int) -> str:
 
 
 def set_sub_fee(state: State, command: SetSubFee) -> SubFeeSet:
-    """Set the fee markup of one sub portfolio, or of all.
+    """Set the fee markup of one or all sub portfolios on a venue and instrument type, from a later full hour on.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.

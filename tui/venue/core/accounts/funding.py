@@ -39,7 +39,7 @@ class Funding:
         return (self._state.funded // interval + 1) * interval
 
     def sample(self) -> None:
-        """Record the premium of each mark price over its index price."""
+        """Record each perpetual's premium, (mark - index) / index, from which the next funding rate is computed."""
         state = self._state
         for sym, mark in state.marks.mark.items():
             index = state.marks.index[state.pairs[sym].base]

@@ -129,7 +129,7 @@ def borrow(state: State, key: BalanceKey, amount: Decimal) -> None:
 
 
 def _check_borrowing(state: State, portfolio: str, loan: CoinLoan, amount: Decimal) -> None:
-    """Check quota, pool, margin and LTV of a new loan, in the documented order."""
+    """Check account status, LTV, quota, pool, margin and the largest loan for a new loan, in the documented order."""
     venue, coin = loan.exchange, loan.coin
     row = account_figures.compute_row(state, portfolio, venue)
     figures = rules.compute_figures(row.account, row.figures)
@@ -174,7 +174,7 @@ def quota_left(state: State) -> Decimal:
 
 
 def max_loan(state: State, loan: CoinLoan, net_available: Decimal) -> Decimal:
-    """Compute the largest loan in a coin that a given available margin allows."""
+    """Compute the largest loan in a coin: limited by the pool, the remaining quota and the given available margin."""
     return rules.most_to_borrow(
         pool=lending.remaining_pool(state, loan),
         quota_left=quota_left(state),
@@ -225,7 +225,7 @@ def repay(state: State, key: BalanceKey, amount: Decimal) -> None:
 
 
 def reduce(state: State, key: BalanceKey, amount: Decimal) -> None:
-    """Reduce the principal of a portfolio loan by an amount that the lender received."""
+    """Reduce the recorded principal of a portfolio loan by an amount already paid to the lender; add a statement row."""
     left = state.loans.of(*key) - amount
     if left:
         state.loans.owed[key] = left

@@ -104,7 +104,7 @@ def build_address(state: State, portfolio: str, currency: str, network_name: str
 
 
 def arrive(state: State, command: ArriveDeposit) -> None:
-    """Create a deposit that arrives from outside.
+    """Create a pending deposit, as if it came from outside; it is credited or rejected later.
 
     Raises:
         CheckFailed: Not accepted; nothing changed.

@@ -29,7 +29,7 @@ def run_due(state: State) -> None:
 
 
 def fail_leaving(state: State, side: Side, reason: str) -> None:
-    """Fail every pending movement out of an account."""
+    """Fail every pending transfer and withdrawal out of an account, and release the frozen amounts."""
     for transfer in [entry for entry in state.transfers.running.values() if entry.source == side]:
         transfers.fail(state, transfer, reason)
     for withdrawal in [entry for entry in state.withdrawals.running.values() if entry.source == side]:

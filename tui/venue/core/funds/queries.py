@@ -23,11 +23,11 @@ class FundQueries:
         self._state = state
 
     def accounts(self, portfolio: str) -> list[AccountRecord]:
-        """List the accounts that are not portfolios."""
+        """List the fund accounts that the API key can access; portfolios are not among them."""
         return [accounts.account_record(account) for account in accounts.list_reachable(self._state, portfolio)]
 
     def balances(self, portfolio: str, account_ids: list[str], currency: str) -> list[AccountBalances]:
-        """List the balances of the given accounts, or of all.
+        """List the balances of the given fund accounts, or of all that the API key can access.
 
         Raises:
             CheckFailed: 404903 for an unknown account, or one that the key does not reach.

@@ -24,7 +24,7 @@ def quota(state: State, pool: Pool) -> Decimal:
 
 
 def choose_pool(state: State, source: Side, target: Side, currency: str, amount: Decimal) -> Pool | None:
-    """Choose the pool that funds a rapid transfer; None when the transfer must use the network."""
+    """Choose the pool that funds a rapid transfer between trading accounts; None when the transfer cannot be rapid."""
     if currency != RAPID_CURRENCY or not (_is_trading(state, source) and _is_trading(state, target)):
         return None
     pool = _PORTFOLIO_POOLS.get(target.venue) if target.owner in state.portfolios else Pool(target.venue)

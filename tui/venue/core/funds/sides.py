@@ -27,7 +27,7 @@ def check_known(state: State, field: str, owner: str) -> None:
 
 
 def check_reach(state: State, portfolio: str, *owners: str) -> None:
-    """Check that an API key may move money between two owners: a main key between any, a sub key within its portfolio only.
+    """Check that an API key can access both owners of a movement: a main key any, a sub key its own portfolio only.
 
     A sub-user has no portfolio; it reaches the DMA sub-accounts.
 

@@ -93,7 +93,7 @@ def _no_network(currency: Currency, name: str) -> CheckFailed:
 
 
 def _check_address(command: ApplyWithdrawal, network: Network) -> AddressRecord:
-    """Find the address of a withdrawal request in the address book.
+    """Find the address of a withdrawal request in the address book, and check the memo where the network needs one.
 
     Raises:
         CheckFailed: 404908.
@@ -115,7 +115,7 @@ def _check_address(command: ApplyWithdrawal, network: Network) -> AddressRecord:
 
 
 def step(state: State, withdrawal: Withdrawal) -> None:
-    """Run the next step of a withdrawal: approve or reject a pending one, send out an approved one."""
+    """Run the next step of a withdrawal: approve or reject it; then send it, or fail it when the balance is too low."""
     if withdrawal.status is WithdrawalStatus.WAITING:
         if state.switches["withdrawals"] == "rejected":
             release(state, withdrawal, WithdrawalStatus.REJECTED, REJECTED)

@@ -50,7 +50,7 @@ def record_status(state: State, event: LiquidationEvent, status: str) -> None:
 
 
 def start_acting(state: State, event: LiquidationEvent) -> None:
-    """Mark a liquidation in which the venue begins to close or repay, until the account leaves LIQUIDATING."""
+    """Mark a liquidation event as one in which the venue closes or repays, until the account leaves LIQUIDATING."""
     if not event.acting:
         event.acting = True
         state.changes.dirty("liquidation", event.id)

@@ -38,7 +38,7 @@ def payable(state: State, venue: str) -> Decimal:
 
 
 def cover_loss(state: State, venue: str, amount: Decimal, order_id: str) -> None:
-    """Reimburse the house account for taking over a position at a price better than the mark price."""
+    """Pay the house account its loss from the insurance fund after a takeover at a price worse for it than the mark."""
     if amount:
         legs = [
             PostingLeg(INSURANCE_ACCOUNT, venue, SETTLEMENT, -amount),
@@ -60,7 +60,7 @@ def repay_lender(state: State, venue: str, coin: str, amount: Decimal) -> None:
 
 
 def compensate(state: State, key: RowKey, equity: Decimal) -> bool:
-    """Raise the negative equity of an account without positions to 0; return False when the fund is empty."""
+    """Raise negative equity of an account without positions towards 0 from the fund; return False if the fund is empty."""
     owner, venue = key
     amount = min((-equity).quantize(_BOOKED, ROUND_UP), payable(state, venue))
     if amount <= 0:

@@ -59,7 +59,7 @@ class RiskLadder:
         return changed
 
     def _settle_phase(self, event: LiquidationEvent) -> None:
-        """Close the liquidation stage, or the event, that the account has left."""
+        """Push the end of the liquidation stage, or close the liquidation event, when the account has left it."""
         state = self._state
         status = state.published.accounts[event.key].account_status
         event_log.record_status(state, event, status)

@@ -15,7 +15,7 @@ from tui.venue.core.trading import matching
 
 
 def reduce_once(state: State, event: LiquidationEvent) -> bool:
-    """Run the next step on an account's legs at the current mark prices; return False when none was possible."""
+    """Net off opposite legs, else reduce or close the largest leg that can trade; return False if nothing was possible."""
     event_log.start_acting(state, event)
     if net_off(state, event.key):
         return True
@@ -42,7 +42,7 @@ def lots_above_tier(leg: LegFigures) -> int:
 
 
 def _announce(state: State, event: LiquidationEvent, origin: Origin) -> None:
-    """Push the stage of the liquidation before its first order."""
+    """Push that the reducing or closing stage of a liquidation begins, once, before its first order."""
     if origin == Origin.SYSTEM_REDUCE:
         event_log.reach(state, event, NodeType.REDUCE_START)
     else:

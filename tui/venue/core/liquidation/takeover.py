@@ -54,7 +54,7 @@ class Takeover:
             row = account_figures.compute_row(state, *event.key)
 
     def _fill(self, mark: Decimal, state: State, order: Order) -> None:
-        """Fill against the house account as far as the insurance fund pays, then deleveraged holders, the rest the house."""
+        """Fill with the house account as far as the insurance fund pays, then by auto-deleveraging, then the house again."""
         pair = state.pairs[order.sym]
         matching.start_outside(state, order)
         price = pair.price(order.ticks)

@@ -65,7 +65,7 @@ class Bar(msgspec.Struct, array_like=True):
         self.prices += 1
 
     def merge(self, later: Bar) -> None:
-        """Merge the prices of a later candle into this one."""
+        """Merge a later candle into this one: high, low, close, volume and turnover; one without trades changes nothing."""
         if not later.prices:
             return
         if not self.prices:
@@ -132,7 +132,7 @@ class BarSeries:
         return [bar for bar in reversed(minutes) if start <= bar.start < end]
 
     def set_first_price(self, price: Decimal) -> None:
-        """Set the first price of a series without a price; no effect on other series."""
+        """Set the price of a series without a trade, and of its current candles; do nothing when the series has a price."""
         if not self._has_price:
             self._last = price
             for bar in (self._minute, *self._longer.values()):

@@ -61,7 +61,7 @@ class Marks:
             self.mark[pair.sym] = half_up(mark, pair.price_digits)
 
     def jump(self, coin: str, price: Decimal) -> None:
-        """Set a coin's index price and the mark prices of its pairs at once."""
+        """Set a coin's index price and its perpetuals' mark prices at once; drop its pairs' last trade prices."""
         self.index[coin] = price
         for pair in self._pairs.values():
             if pair.base == coin:

@@ -22,7 +22,7 @@ class RecordedTouch(NamedTuple):
 
 
 class QueuePositions:
-    """Lots ahead of each resting order on one side of a pair; unknown below the best price."""
+    """Lots queued ahead of each resting order on one side of a replayed pair; unknown at prices worse than the best."""
 
     def __init__(self, book: Book, *, is_buy: bool) -> None:
         self._book = book
@@ -82,7 +82,7 @@ class QueuePositions:
         }
 
     def _lots_ahead(self, order: Resting, ahead: Decimal | None) -> Decimal | None:
-        """Compute the lots ahead at the recorded best price: 0 for a better price, never more than the displayed size."""
+        """Compute an order's lots ahead: 0 if better than the best price, at most the size left if equal, else as before."""
         if not self._shown.lots or self._is_better(order.ticks, self._shown.ticks):
             return ZERO
         if order.ticks != self._shown.ticks:

@@ -142,7 +142,7 @@ class _MakerPair:
 
 
 class Agents:
-    """Seeded market; with `moving` off the books are filled once and never change."""
+    """Simulated makers and takers of all pairs, from a seed; with `moving` off, books are filled once and nobody trades."""
 
     def __init__(self, state: State, random_source: RandomSource, *, moving: bool) -> None:
         self._state = state
@@ -248,7 +248,7 @@ class Agents:
     # -- makers ----------------------------------------------------------------------------------------------------
 
     def _set_target_touch(self, maker: _MakerPair, *, beside_own: bool = False) -> tuple[int, int]:
-        """Set the best bid and ask that makers want to show; return the former pair.
+        """Set the best bid and ask that makers want to show, around the fair price; return the former (bid, ask).
 
         With `beside_own` it does not cross resting orders of portfolios.
         """
@@ -281,14 +281,14 @@ class Agents:
             self._change_sizes(maker, distributions.draw_wide(source))
 
     def _close_spread(self, maker: _MakerPair) -> None:
-        """Move the slower side of the book, so that the wide spread closes."""
+        """Move the side of the book that lags behind the fair price, so that the spread closes; not during momentum."""
         maker.following = False
         if not maker.momentum_left:
             self._set_target_touch(maker)
             self._place_levels(maker)
 
     def _place_levels(self, maker: _MakerPair) -> None:
-        """Add missing price levels, remove those off their place, and fill resting orders that the fair price has passed."""
+        """Add missing price levels, remove unwanted ones, and fill resting orders that the new best bid or ask passes."""
         if maker.pair.sym in self._state.halted:
             return
         book, source, median = maker.book, maker.maker_source, maker.profile.touch

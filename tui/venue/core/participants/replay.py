@@ -153,7 +153,7 @@ class Replay:
         """Do nothing: a recording cannot be moved."""
 
     def _open(self, market: RecordedMarket) -> None:
-        """Show the first quote of every pair at once, so that no book is empty at the start."""
+        """Show the first recorded quote of every pair at the start, so that no book is empty."""
         for sym in sorted(market.symbols, key=lambda sym: not self._state.pairs[sym].is_perp):
             first = next((row for row in self._rows if row.sym == sym and not row.is_trade), None)
             if first is not None:
@@ -180,7 +180,7 @@ class Replay:
         state.publish_touch(row.sym, now)
 
     def _replace(self, sym: str, ticks: int, lots: int, *, is_buy: bool) -> None:
-        """Remove the former level of one side, and the size taken from it, after the recorded price changed."""
+        """Remove old levels of one side whose recorded price or size changed, and mark the side for showing its new size."""
         book = self._state.books[sym]
         for old in book.house_prices(is_buy=is_buy):
             if old != ticks or not lots:

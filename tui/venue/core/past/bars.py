@@ -42,7 +42,7 @@ class _Minute(NamedTuple):
 
 
 class PastBars:
-    """Bars of every pair before the first start; the same start gives the same bars, whatever part is asked for."""
+    """Invented bars of every pair before the venue's first start; the same start gives the same bars, for any time span."""
 
     def __init__(self, first: FirstStart) -> None:
         self._first = first
@@ -145,7 +145,7 @@ def _bar(pair: Pair, minute: _Minute) -> Bar:
 
 
 class BarHistory:
-    """Bars of a venue: before its first start, and from the trades of the last day."""
+    """Bars of a venue: invented ones before its first start, and those of the trades of the last day."""
 
     def __init__(self, first: FirstStart | None, candles: Candles) -> None:
         self._past = PastBars(first) if first is not None else None

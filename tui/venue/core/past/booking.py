@@ -145,7 +145,7 @@ class Past:
         return state
 
     def _gap(self, state: State) -> dict[BalanceKey, Decimal]:
-        """Return by coin the difference to add to history balances so that they end at the balances of the first start."""
+        """Return, by balance, the difference to add so that the invented history ends at the balances of the first start."""
         return {
             key: self._balances.get(key, ZERO) - balance
             for key, balance in state.ledger.balances.items()

@@ -79,7 +79,7 @@ class BalanceChange(NamedTuple):
 
 
 def plan_movements(first_ms: int) -> Iterator[BalanceChange]:
-    """Yield what invented transfers change in the main portfolio; `first_ms` is the first start of the venue."""
+    """Yield the main portfolio's balance changes by invented transfers, deposits and withdrawals before `first_ms`."""
     venues = {pair.exchange for pair in SHIPPED.values()}
     sides = [
         *((move.days, move.source, move.currency, -Decimal(move.amount)) for move in _MOVES),

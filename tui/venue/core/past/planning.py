@@ -183,7 +183,7 @@ class Planner:
         )
 
     def _split(self, lots: int, times: list[int]) -> tuple[PlannedFill, ...]:
-        """Split lots into one fill per time; the last fill takes the rest."""
+        """Split lots into fills at the given times, at most one per time; the last fill takes the rest."""
         fills, left = [], lots
         for at in times[:-1]:
             part = self._draw(1, max(1, left // 2))
@@ -193,7 +193,7 @@ class Planner:
         return (*fills, PlannedFill(times[-1], left))
 
     def _lots(self, pair: Pair, at: int, worth: int) -> int:
-        """Draw an order quantity up to a value, above the minimum."""
+        """Draw an order quantity in lots, worth at most `worth` (quote), but at least the minimum of the pair."""
         wanted = self._draw(worth // 5, worth)
         return max(pair.min_lots, int(wanted / (self._prices.index(pair.base, at) * pair.lot_base)))
 

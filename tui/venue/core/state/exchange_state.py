@@ -325,7 +325,7 @@ class State:
         return [venue for venue in VENUES if venue in held or venue in owner.venues]
 
     def coins(self, portfolio: str, venue: str) -> list[str]:
-        """List the coins with a row, the settlement coin first."""
+        """List the coins in which a portfolio has a ledger balance on a venue, also one of 0; the settlement coin first."""
         return list(self.ledger.coins().get(portfolio, {}).get(venue, ()))
 
     def available(self, portfolio: str, venue: str, coin: str) -> Decimal:

@@ -119,7 +119,7 @@ def history_record(
     mode: str,
     closed_type: ClosedType,
 ) -> PositionHistoryRecord:
-    """Build the history row of a closed or partly closed position; a fully closed one has its lots from before the close."""
+    """Build the history row of a closed or partly closed position; the lots of `ended` only tell long from short."""
     sign = ended.sign
     opened, closed = ended.opened_cost / ended.opened, ended.closed_cost / ended.closed
     result = sign * (ended.closed_cost - opened * ended.closed) * pair.lot_base

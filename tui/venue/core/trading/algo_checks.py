@@ -164,7 +164,7 @@ def _set_direction(state: State, pair: Pair, algo: AlgoOrder) -> None:
 
 
 def _check_triggers(state: State, pair: Pair, algo: AlgoOrder) -> None:
-    """Check that every trigger is on the right side of the price and within the allowed distance."""
+    """Check that no trigger has been passed already by the current or expected entry price, or is too far from the mark."""
     parent = state.orders.get(algo.attached) if algo.is_dormant else None
     for name, trigger, rises in algo.triggers():
         now = protection.reference_price(state, pair, trigger.kind)

@@ -112,7 +112,7 @@ class PositionCloser:
         return [(pair, positions) for pair, positions in positions_by_pair if positions]
 
     def _positions_of(self, command: ClosePositions, pair: Pair) -> list[Position]:
-        """List the positions on the requested pair, the long leg first."""
+        """List the positions that a close request selects on a pair, in hedge mode the long leg first."""
         side = command.position_side or PositionSide.NONE
         legs: tuple[str, ...] = (ONE_WAY,)
         if self._is_hedged(command.portfolio, pair):

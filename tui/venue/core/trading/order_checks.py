@@ -146,7 +146,7 @@ def check_trades(state: State, sym: str) -> None:
 
 
 def check_child(state: State, pair: Pair, order: Order) -> None:
-    """Check the child order of a fired trigger.
+    """Check that the child order of a fired trigger can be placed: pair trading, account state, limits and funds.
 
     Raises:
         CheckFailed: The first check that fails.
@@ -363,7 +363,7 @@ def _available_after(state: State, pair: Pair, order: Order, price: Decimal, row
 
 
 def leverage_of(state: State, pair: Pair, portfolio: str) -> int | None:
-    """Return the leverage shown in an order's record."""
+    """Return the leverage shown in an order's record; on a spot pair 1 or None, by the switch `spot_leverage`."""
     if pair.is_perp:
         return state.leverage(portfolio, pair)
     return 1 if state.switches["spot_leverage"] == "1" else None

@@ -168,7 +168,7 @@ class PendingChanges:
         self._check_money(order, after)
 
     def _check_money(self, order: Order, after: Order) -> None:
-        """Run check 18 as if the old order did not exist."""
+        """Run check 18 (funds) on the changed order, without counting what the order holds and needs until now."""
         state = self._state
         hold, lots = order.hold, order.lots
         state.set_hold(order, hold - hold)
@@ -275,7 +275,7 @@ class PendingChanges:
     # -- cancel ----------------------------------------------------------------------------------------------------
 
     def cancel(self, command: CancelOrder) -> ActionReply:
-        """Check a cancel request and reply.
+        """Check a cancel request and reply at once; the cancel itself takes effect a little later.
 
         Raises:
             CheckFailed: Not accepted.

@@ -84,7 +84,7 @@ def attach(state: State, order: Order) -> None:
 
 
 def on_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
-    """Update the algo order that protects a filled order, or that sent it."""
+    """Update the algo order that protects an order with a new fill, and the algo order that sent the order."""
     guard = state.algos.by_id.get(order.guard)
     if guard is not None and guard.is_open and guard.state != AlgoState.PROCESSING:
         guard.lots += lots
@@ -103,7 +103,7 @@ def on_fill(state: State, order: Order, lots: int, cost: Decimal) -> None:
 
 
 def arm(state: State, algo: AlgoOrder) -> None:
-    """Compare an algo order's triggers with the current prices; later prices come by `on_last_price` and `on_marks`."""
+    """Record which triggers of an algo order fire at the current prices; later ones come by `on_last_price`, `on_marks`."""
     pair = state.pairs[algo.sym]
     _record_hits(state, pair, algo, reference_price(state, pair, TriggerType.LAST_PRICE), last=True)
     if pair.is_perp:
@@ -111,7 +111,7 @@ def arm(state: State, algo: AlgoOrder) -> None:
 
 
 def on_order_end(state: State, order: Order) -> None:
-    """End the protection of an order that ended without a fill, and the algo order that sent it."""
+    """End, after an order ended other than by a fill, protection that protects nothing, and the algo order that sent it."""
     if order.successor:
         return
     guard = state.algos.by_id.get(order.guard)

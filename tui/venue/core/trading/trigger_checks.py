@@ -78,7 +78,7 @@ def check_side(name: TriggerName, price: Decimal, now: Decimal, *, rises: bool) 
 
 
 def check_distance(state: State, pair: Pair, name: TriggerName, price: Decimal) -> None:
-    """Check that a trigger is within the accepted distance from the mark price.
+    """Check that a trigger is at most `MAX_DISTANCE` (a fraction) above or below the mark price, or spot's last price.
 
     Raises:
         CheckFailed: 401917.

@@ -16,7 +16,7 @@ def accounts(query: Query) -> Any:
 
 
 def account_balances(query: Query) -> Any:
-    """List the balances of the given accounts (comma-separated), or of all."""
+    """List the balances of the given fund accounts (comma-separated), or of all that the API key can access."""
     named = [name.strip() for name in query.params.get("account_id", "").split(",") if name.strip()]
     return query.runtime.exchange.funds.balances(query.portfolio, named, query.params.get("currency", ""))
 
@@ -35,7 +35,7 @@ def transfer_detail(query: Query) -> Any:
 
 
 def transfers(query: Query) -> Any:
-    """List transfers, newest first."""
+    """List the transfers from or to accounts the API key can access in the requested time range, newest first."""
     within = parse_window(times_of(query), query.runtime.now_ms())
     rows = [
         row

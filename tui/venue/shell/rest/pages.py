@@ -24,7 +24,7 @@ class TimeWindow:
         self.begin, self.end = begin, end
 
     def clip(self, first: int, last: int) -> tuple[int, int]:
-        """Return the part of the time range between two times, both ends inclusive."""
+        """Return the part of the time range that lies between two times, both inclusive."""
         begin = first if self.begin is None else max(first, self.begin)
         return begin, last if self.end is None else min(last, self.end)
 

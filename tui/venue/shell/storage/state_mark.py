@@ -12,7 +12,7 @@ _DIGITS = 20
 
 
 class StateMark:
-    """Commit count of an account in a small file; written after each commit, so it is never ahead of the state file."""
+    """Commit count of a state file, in a small file of its own; written after each commit, so never ahead of the state."""
 
     def __init__(self, folder: Path, account_id: str) -> None:
         """Set the path; no file is opened yet.

@@ -26,7 +26,7 @@ _FILLS = msgspec.json.Decoder(TradeRecord)
 
 
 class Turnover(NamedTuple):
-    """Sums of the fills of one pair."""
+    """Sums over the fills of a pair, in quote: traded value, fees and realised P&L."""
 
     traded: Decimal = ZERO
     """Quantity times price: quote units, for a contract size of one coin."""
@@ -39,7 +39,7 @@ class Turnover(NamedTuple):
 
 
 def turnover_of(fill: TradeRecord) -> Turnover:
-    """Compute the turnover of one fill."""
+    """Compute traded value, fee and realised P&L of one fill, in quote; a fee in the base coin is converted."""
     price, fee = Decimal(fill.price), Decimal(fill.fee)
     in_base = fill.fee_coin != "" and fill.fee_coin == parse_symbol(fill.sym).base
     return Turnover(Decimal(fill.quantity) * price, fee * price if in_base else fee, Decimal(fill.rpnl))

@@ -67,7 +67,7 @@ _DECODER = json.JSONDecoder(parse_float=signing.Token)
 
 
 class BuildFrame(Protocol):
-    """Builder of the push of an event, empty when the stream has none."""
+    """Function that builds the push message of an event; empty when the stream has no channel for the event."""
 
     def __call__(self, event: PrivateEvent, *, with_removed: bool) -> str:
         """Build the push, on request with the fields that the service has removed."""

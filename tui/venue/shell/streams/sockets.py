@@ -78,7 +78,7 @@ class _JoinedWrites:
 
 
 class _MaskCheck:
-    """Check of incoming frame headers, run before aiohttp's parser."""
+    """Check that incoming frames are masked, run before aiohttp's parser; an unmasked one is a protocol error."""
 
     def __init__(self, parser: Any, queue: Any) -> None:
         self._parser = parser

@@ -27,7 +27,7 @@ TICKER_S = 2.0
 
 
 class Subscriber(Protocol):
-    """Connection with its subscriptions to timed channels."""
+    """Client connection with its subscriptions to channels that are pushed at intervals."""
 
     wanted: dict[Target, Subscription]
     pushes: PushBuilder
