@@ -11,6 +11,8 @@ from tests.workstation.tickets.preview.test_together import be_one_way
 from tests.workstation.tickets.ticket_desk import BTC, type_in
 from tui.engine.intents import Outcome, PlaceAlgo, Replace, Verdict
 from tui.engine.modes import TradingState
+from tui.engine.rows import Table
+from tui.engine.status_rows import LinkRow, LinkState
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
 from tui.workstation.command_line.requests import Request, build_command
@@ -271,6 +273,18 @@ async def test_an_exit_joined_to_its_opening_is_refused_and_names_the_way() -> N
         await answer(at, "n")
         await enter(at, line.replace("&", ";", 1), "enter")
         assert at.scope() is Scope.PROMPT and "refused" not in shown(at), shown(at)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_question_says_that_the_link_was_lost_meanwhile(size: tuple[int, int]) -> None:
+    """It was told only as the answer to `y`."""
+    async with desk(*size) as at:
+        await enter(at, "buy 0.05 BTC at 63000 ; buy 0.05 BTC at 62000", "enter")
+        assert at.scope() is Scope.PROMPT and "nothing would be sent now" not in shown(at), shown(at)
+        at.port.put(Table.LINKS, "private", LinkRow(name="private", state=LinkState.DOWN))
+        await at.wait(lambda: "nothing would be sent now: not connected" in shown(at))
+        at.port.put(Table.LINKS, "private", LinkRow(name="private", state=LinkState.UP))
+        await at.wait(lambda: "nothing would be sent now" not in shown(at))
 
 
 @pytest.mark.parametrize("joint", [";", "&"])

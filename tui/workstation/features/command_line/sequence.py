@@ -128,7 +128,13 @@ class RequestSequence:
                 kind="line",
                 title=f"{name_requests(requests)} of {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
-                named=(*_pin(foreseen.refusals), *market.name_requests(), *market.sum_up(), *_pin(self._notes)),
+                named=(
+                    *self._name_obstacle(),
+                    *_pin(foreseen.refusals),
+                    *market.name_requests(),
+                    *market.sum_up(),
+                    *_pin(self._notes),
+                ),
                 ended=self._explain_end(range(len(requests))),
             )
 
@@ -142,6 +148,12 @@ class RequestSequence:
                 self._start(foreseen)
 
         context.prompt(build(), answer, build, by_key=not changes)
+
+    def _name_obstacle(self) -> list[NamedLine]:
+        """Name what would keep the desk from sending the orders if the question were answered now, such as a lost link."""
+        ticket = next((request.ticket for request in self._requests if request.ticket is not None), None)
+        refusal = refusals.check_desk(ticket, self._context.view) if ticket is not None else None
+        return _pin([f"nothing would be sent now: {refusal.text}"]) if refusal is not None else []
 
     def _explain_end(self, numbers: Sequence[int]) -> str:
         """Return why a question about these requests must close: order or position ended or changed side; else empty."""
@@ -208,7 +220,12 @@ class RequestSequence:
                 kind="line",
                 title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
-                named=(*_pin(later.refusals), *market.name_requests(self._next), *market.sum_up()),
+                named=(
+                    *self._name_obstacle(),
+                    *_pin(later.refusals),
+                    *market.name_requests(self._next),
+                    *market.sum_up(),
+                ),
                 ended="the line has ended" if self.ended else self._explain_end([number]),
             )
 

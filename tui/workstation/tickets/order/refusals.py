@@ -69,7 +69,7 @@ def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: Quot
     """
     if ticket is None or not ticket.sided:
         return None
-    if refusal := _check_desk(ticket, view):
+    if refusal := check_desk(ticket, view):
         return refusal
     if problems := ticket.rule_problems(quote):
         return Refusal("TICKET", problems[0].text)
@@ -105,7 +105,7 @@ def expect_venue_refusal(ticket: Ticket | None, view: DisplayContext, quote: Quo
     return f"a post-only order would take here: {name_other_touch(ticket, newest, view)}"
 
 
-def _check_desk(ticket: Ticket, view: DisplayContext) -> Refusal | None:
+def check_desk(ticket: Ticket, view: DisplayContext) -> Refusal | None:
     """Return the refusal if a ticket's proposal is void, trading is not armed, or the link is down; else None.
 
     A link that is up but silent is not judged: the engine alone knows for how long it trusts it.
