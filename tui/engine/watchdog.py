@@ -15,7 +15,7 @@ import msgspec
 from tui.client.rest import CallFailed, Rest
 from tui.client.settings import Service
 from tui.engine.state import order_requests
-from tui.engine.state.closing_orders import closes_only, only_closes
+from tui.engine.state.closing_orders import algo_only_closes, order_only_closes
 from tui.interface.errors import ErrorClass
 from tui.interface.families.algo import CANCEL_ALGO, OPEN_ALGO_STATES, OPEN_ALGOS, AlgoRecord
 from tui.interface.families.orders import CANCEL_ORDER, OPEN_ORDERS, ORDER_DETAIL
@@ -126,7 +126,7 @@ async def cancel_ours(rest: Rest, setup: WatchdogSetup, say: Callable[[str], Non
             for record in records
             if _is_ours(record.client_order_id, setup, died)
             and record.portfolio_id in ("", setup.portfolio)
-            and not only_closes(
+            and not order_only_closes(
                 record.sym, record.side, record.position_side, reduce_only=str(record.reduce_only).lower() == "true"
             )
         ]
@@ -169,7 +169,7 @@ async def _is_our_algo(rest: Rest, record: AlgoRecord, setup: WatchdogSetup, die
     if (
         record.order_state not in OPEN_ALGO_STATES
         or record.portfolio_id not in ("", setup.portfolio)
-        or closes_only(record)
+        or algo_only_closes(record)
     ):
         return False
     name = record.client_order_id

@@ -10,7 +10,7 @@ from tests.engine.orders.gated import SPOT, Gated, denied
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.orders.pre_trade_checks import intent_closes, works_in_view
-from tui.engine.state.closing_orders import only_closes
+from tui.engine.state.closing_orders import order_only_closes
 from tui.interface.families.orders import PositionSide, Side
 
 MARGIN = "BINANCE_MARGIN_BTC_USDT"
@@ -28,8 +28,10 @@ def gated() -> Gated:
 def test_a_reduce_only_order_on_a_spot_pair_closes_nothing(sym: str) -> None:
     order = buy(sym=sym, reduce_only=True, kill=True)
     assert not intent_closes(order) and not works_in_view(order)
-    assert not only_closes(sym, "SELL", "LONG", reduce_only=True)
-    assert only_closes(SYM, "SELL", "LONG", reduce_only=False) and only_closes(SYM, "BUY", "NONE", reduce_only=True)
+    assert not order_only_closes(sym, "SELL", "LONG", reduce_only=True)
+    assert order_only_closes(SYM, "SELL", "LONG", reduce_only=False) and order_only_closes(
+        SYM, "BUY", "NONE", reduce_only=True
+    )
 
 
 @pytest.mark.parametrize("sym", [SPOT, MARGIN])

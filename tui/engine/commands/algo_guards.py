@@ -14,7 +14,7 @@ from tui.engine.orders.gate import Gate
 from tui.engine.orders.pre_trade_checks import PairTerms, Refusal
 from tui.engine.rows import AlgoRow, CommandState, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import record_triggers, triggers_of
-from tui.engine.state.closing_orders import only_closes, protects, sort_triggers
+from tui.engine.state.closing_orders import order_only_closes, protects, sort_triggers
 from tui.engine.state.engine_state import EngineState
 from tui.interface import decimals
 from tui.interface.families.algo import STOP_LOSS, TAKE_PROFIT, WHOLE_OR_PART, AlgoRecord, Condition, TriggerName
@@ -39,14 +39,14 @@ class AlgoGuards:
     def opens(self, intent: AlgoIntent) -> bool:
         """Return whether an intent may open or enlarge a position."""
         if isinstance(intent, PlaceAlgo):
-            return not intent.closes and not only_closes(
+            return not intent.closes and not order_only_closes(
                 intent.sym, intent.side.value, intent.position_side.value, reduce_only=intent.reduce_only
             )
         row = self._state.algos.rows.get(intent.key)
         if isinstance(intent, CancelAlgo) or row is None:
             return False
         record = row.record
-        closes = record.condition_type in WHOLE_OR_PART or only_closes(
+        closes = record.condition_type in WHOLE_OR_PART or order_only_closes(
             record.sym, record.side, record.position_side, reduce_only=record.reduce_only == "true"
         )
         before, after = decimals.optional(record.order_qty), decimals.optional(intent.qty)

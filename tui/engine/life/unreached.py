@@ -23,7 +23,7 @@ from tui.engine.intents import (
 from tui.engine.journal.unreached_entry import CANCEL, CANCEL_ALL, FLATTEN, KILL, UNREACHED, UnreachedEntry, cause_of
 from tui.engine.rows import PendingAction
 from tui.engine.state import order_requests
-from tui.engine.state.closing_orders import Owner, find_owner, only_closes, reduces_leg
+from tui.engine.state.closing_orders import Owner, find_owner, order_only_closes, reduces_leg
 from tui.engine.state.engine_state import EngineState
 from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.orders import OrderType
@@ -145,7 +145,11 @@ class UnreachedMonitor:
         is_whole = fact is not None and size_of(fact.record) == optional(intent.qty)
         if not is_whole or intent.order_type is not OrderType.MARKET:
             return ""
-        return key if only_closes(intent.sym, intent.side, intent.position_side, reduce_only=intent.reduce_only) else ""
+        return (
+            key
+            if order_only_closes(intent.sym, intent.side, intent.position_side, reduce_only=intent.reduce_only)
+            else ""
+        )
 
     def _has_missed(self, intent: CancelAll | CancelAllAlgos, outcome: Outcome) -> bool:
         """Return whether an unaccepted cancel-all may have missed orders: not if a program's, or denied with the link up."""

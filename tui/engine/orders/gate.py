@@ -35,7 +35,7 @@ from tui.engine.orders.session_checks import SessionChecks
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import LocalOrderState, OrderRow, Source
-from tui.engine.state.closing_orders import has_reducible, may_have_opened, only_closes
+from tui.engine.state.closing_orders import has_reducible, may_have_opened, order_only_closes
 from tui.engine.state.engine_state import EngineState
 from tui.engine.state.order_fold import row_of
 from tui.engine.symbol_rules import CHANGED_RULES, RULES_WORD
@@ -167,7 +167,9 @@ class Gate:
             return unlike
         if not all(compare_figures(intent, row)):
             refusal = self._check_risk_mode(intent)
-            if refusal is None and not only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only):
+            if refusal is None and not order_only_closes(
+                row.sym, row.side, row.position_side, reduce_only=row.reduce_only
+            ):
                 refusal = self.session.check_clock() or self.session.check_day_result()
             if refusal is not None:
                 return refusal

@@ -12,7 +12,7 @@ from tui.engine.intents import LEAST_STOOD_MS, Cancel, CancelAll, Intent, Outcom
 from tui.engine.limits import Limits
 from tui.engine.modes import RiskMode
 from tui.engine.rows import Fact, OrderRow, QuoteRow
-from tui.engine.state.closing_orders import only_closes
+from tui.engine.state.closing_orders import order_only_closes
 from tui.interface import decimals
 from tui.interface.decimals import ZERO, BadDecimal, plain, positive
 from tui.interface.families.assets import AssetRecord
@@ -209,7 +209,7 @@ def touch_of(quote: QuoteRow | None) -> Touch:
 
 def intent_closes(intent: Place) -> bool:
     """Return whether a new order can never open a position."""
-    return only_closes(intent.sym, intent.side.value, intent.position_side.value, reduce_only=intent.reduce_only)
+    return order_only_closes(intent.sym, intent.side.value, intent.position_side.value, reduce_only=intent.reduce_only)
 
 
 def works_in_view(intent: Intent) -> bool:
@@ -285,7 +285,7 @@ def check_leg(intent: Place, leg: LegFacts) -> Refusal | None:
         return None
     if mode == PositionMode.NET:
         return Refusal("MODE", f"{exchange} is in one-way mode; {side}+{named} has no leg there; say buy or sell")
-    if not only_closes(intent.sym, side, named, reduce_only=False):
+    if not order_only_closes(intent.sym, side, named, reduce_only=False):
         text = f"{side}+{named} opens a leg and cannot be reduce-only; in hedge mode closing is said by the leg"
         return Refusal("REDUCE_ONLY", text) if intent.reduce_only else None
     if held == 0:

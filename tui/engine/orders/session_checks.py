@@ -9,7 +9,7 @@ from tui.engine.orders.pre_trade_checks import Refusal
 from tui.engine.peers.mandate import GUARD as MANDATE
 from tui.engine.peers.mandates import Mandates
 from tui.engine.rows import OrderRow
-from tui.engine.state.closing_orders import only_closes
+from tui.engine.state.closing_orders import order_only_closes
 from tui.engine.state.engine_state import EngineState
 
 
@@ -88,7 +88,7 @@ class SessionChecks:
     def check_replace(self, row: OrderRow, *, smaller: bool) -> Refusal | None:
         """Check that the risk mode allows a replace: REDUCING only of a closing order or a smaller one, HALT none."""
         trading = self._state.trading
-        closes = only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
+        closes = order_only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
         return pre_trade_checks.check_risk_mode_of_replace(
             trading.risk_mode, trading.risk_mode_reason, closes=closes, smaller=smaller
         )

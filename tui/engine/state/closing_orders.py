@@ -22,7 +22,7 @@ Positions = Mapping[str, Fact[PositionRecord]]
 """Open legs by `sym/positionSide`."""
 
 
-def only_closes(sym: str, side: str, position_side: str, *, reduce_only: bool) -> bool:
+def order_only_closes(sym: str, side: str, position_side: str, *, reduce_only: bool) -> bool:
     """Return whether an order can never open a position: reduce-only, or opposite to its leg in hedge mode.
 
     Perpetuals alone have positions: what an order on another pair calls itself does not keep it from buying.
@@ -34,14 +34,14 @@ def only_closes(sym: str, side: str, position_side: str, *, reduce_only: bool) -
 _CLOSING = frozenset([(Side.SELL.value, PositionSide.LONG.value), (Side.BUY.value, PositionSide.SHORT.value)])
 
 
-def closes_only(record: AlgoRecord) -> bool:
+def algo_only_closes(record: AlgoRecord) -> bool:
     """Return whether an algo order can only reduce a position."""
     return record.reduce_only == "true" or record.condition_type in WHOLE_OR_PART
 
 
 def protects(record: AlgoRecord, position: PositionRecord) -> bool:
     """Return whether an algo order can only reduce a position and, once triggered, would reduce this one."""
-    return closes_only(record) and _is_against(record.sym, record.side, record.position_side, position)
+    return algo_only_closes(record) and _is_against(record.sym, record.side, record.position_side, position)
 
 
 def ends_with_position(record: AlgoRecord) -> bool:
@@ -72,7 +72,7 @@ def list_closing(position: PositionRecord, orders: Iterable[OrderRow]) -> list[O
     return [
         row
         for row in orders
-        if only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
+        if order_only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
         and _is_against(row.sym, row.side, row.position_side, position)
     ]
 
@@ -142,7 +142,7 @@ def compute_clipped_size(row: AlgoRow | OrderRow, positions: Positions) -> Decim
 
 def _find_closed(order: OrderRow, positions: Positions) -> PositionRecord | None:
     """Return the open position that a closing order would reduce, whatever the order's size; None if there is none."""
-    if not only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only):
+    if not order_only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only):
         return None
     fact = positions.get(f"{order.sym}/{name_side(order.position_side)}")
     is_against = fact is not None and _is_against(order.sym, order.side, order.position_side, fact.record)
@@ -280,7 +280,7 @@ def find_reversing_orders(
         row
         for row in orders
         if _is_against(row.sym, row.side, row.position_side, position)
-        and not only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
+        and not order_only_closes(row.sym, row.side, row.position_side, reduce_only=row.reduce_only)
     ]
     sizes = [decimals.optional(row.record.order_qty) or decimals.ZERO for row in waiting]
     sizes += [size_left(row) for row in working]
@@ -298,7 +298,7 @@ def find_opened(order: OrderRow, position: Fact[PositionRecord] | None) -> Decim
         position: Newest record of its position, which may already include its fills; None: there was none.
     """
     pair = try_parse(order.sym)
-    closes = only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
+    closes = order_only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
     if closes or pair is None or not pair.is_perp:
         return decimals.ZERO
     executed, sign = decimals.optional(order.executed) or decimals.ZERO, 1 if order.side == Side.BUY else -1
@@ -323,7 +323,9 @@ def would_open(record: AlgoRecord, position: PositionRecord) -> bool:
 
 def can_open(record: AlgoRecord) -> bool:
     """Return whether an algo order can open a position."""
-    return not closes_only(record) and not only_closes(record.sym, record.side, record.position_side, reduce_only=False)
+    return not algo_only_closes(record) and not order_only_closes(
+        record.sym, record.side, record.position_side, reduce_only=False
+    )
 
 
 def _is_against(sym: str, side: str, position_side: str, position: PositionRecord) -> bool:
@@ -351,7 +353,7 @@ def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -
     parts = try_parse(record.sym)
     if not row.seen or record.order_state == "PROCESSING" or parts is None or not parts.is_perp:
         return False
-    if not closes_only(record) and not row.had_position:
+    if not algo_only_closes(record) and not row.had_position:
         return False
     if faces_position(record, positions):
         return False
@@ -360,7 +362,9 @@ def is_orphan(row: AlgoRow, positions: Positions, working: Iterable[OrderRow]) -
 
 def meets_first_position(row: AlgoRow, positions: Positions) -> bool:
     """Return whether an algo order that can also open has, for the first time, an open position that it would reduce."""
-    return row.seen and not row.had_position and not closes_only(row.record) and faces_position(row.record, positions)
+    return (
+        row.seen and not row.had_position and not algo_only_closes(row.record) and faces_position(row.record, positions)
+    )
 
 
 def faces_position(record: AlgoRecord, positions: Positions) -> bool:

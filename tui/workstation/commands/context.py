@@ -582,4 +582,4 @@ class Context(DeskContext):
                 loop.call_soon_threadsafe(hear, read_outcome(done))
 
         intent = intent if by_answer or needs_no_press(intent) else name_press(intent, self.guard.accepted)
-        return self.hear_at_once(intent, deliver)
+        return self.submit_and_read(intent, deliver)

@@ -233,7 +233,7 @@ class DeskContext(ABC):
 
         return hear
 
-    def hear_at_once(self, intent: Intent, deliver: Callable[[Future[Outcome]], None]) -> Outcome | None:
+    def submit_and_read(self, intent: Intent, deliver: Callable[[Future[Outcome]], None]) -> Outcome | None:
         """Submit an intent to the engine with a callback; return the outcome if known at once (as a denial), else None."""
         done = self.port.submit(intent)
         done.add_done_callback(deliver)

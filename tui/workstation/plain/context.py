@@ -85,7 +85,7 @@ class PlainContext(DeskContext):
             self.calls.put((outcome.key, partial(hear, outcome)))
             self.wake()
 
-        return self.hear_at_once(intent, deliver)
+        return self.submit_and_read(intent, deliver)
 
     def end_hot(self, why: str) -> None:
         """Ask the engine to return from HOT to ARMED; another window of this desk may have entered HOT."""

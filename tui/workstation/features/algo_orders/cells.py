@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.engine.rows import AlgoRow, LocalOrderState, PendingAction
 from tui.engine.state.algo_table import algo_word
-from tui.engine.state.closing_orders import can_open, closes_only
+from tui.engine.state.closing_orders import algo_only_closes, can_open
 from tui.interface.families.algo import Condition
 from tui.interface.symbols import try_parse
 from tui.interface.times import millis
@@ -74,7 +74,7 @@ def side(row: AlgoRow) -> Cell:
 def _closes(row: AlgoRow) -> str:
     """Return the flag ` ro` if an algo order on a perpetual can only close a position; else empty."""
     parts = try_parse(row.record.sym)
-    return " ro" if parts is not None and parts.is_perp and closes_only(row.record) else ""
+    return " ro" if parts is not None and parts.is_perp and algo_only_closes(row.record) else ""
 
 
 def side_short(row: AlgoRow, view: DisplayContext) -> str:

@@ -129,9 +129,9 @@ class AskedMarket:
             return self._tell_unsent(number), "warn"
         ticket = order.asked
         ends = f" · {end}" if order.ends and (end := self._tell_end(number)) else ""
-        if order.finds_nothing:
+        if order.has_no_position:
             return f"finds nothing to close{ends}", "warn"
-        if order.is_left_nothing:
+        if order.rests_without_position:
             return "would rest: what is nearer leaves it nothing to close", "warn"
         sized = ticket if order.reduced_size is None else msgspec.structs.replace(ticket, qty=plain(order.reduced_size))
         outcome = immediate_outcome(sized, self._asked[number], self._view, order.ahead, order.takes)

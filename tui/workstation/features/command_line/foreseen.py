@@ -10,7 +10,7 @@ from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
 from tui.workstation.command_line.requests import Request, build_command
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.tickets.order.position import opens_for
+from tui.workstation.tickets.order.position import opens_position_of
 
 LEG_EMPTY = "LEG_EMPTY"
 """Guard that refuses a close of nothing."""
@@ -80,7 +80,7 @@ def pass_behind_openings(requests: Sequence[Request], outcomes: Mapping[int, Out
             continue
         awaited = next((at for at in range(number, 0, -1) if not requests[at].beside), 0)
         tickets = [request.ticket for request in requests[:number]]
-        opening = [at for at, other in enumerate(tickets) if other is not None and opens_for(other, ticket)]
+        opening = [at for at, other in enumerate(tickets) if other is not None and opens_position_of(other, ticket)]
         if opening and opening[0] < awaited:
             answers[number] = Outcome(verdict=Verdict.ACCEPTED)
         elif opening:

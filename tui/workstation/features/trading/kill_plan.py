@@ -17,7 +17,7 @@ from tui.engine.state.closing_orders import (
     list_algo_triggers,
     list_protecting,
     list_stops,
-    only_closes,
+    order_only_closes,
     reduces_leg,
     sort_triggers,
 )
@@ -69,7 +69,7 @@ class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
         return [
             order
             for order in self.entries
-            if not only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
+            if not order_only_closes(order.sym, order.side, order.position_side, reduce_only=order.reduce_only)
         ]
 
     @property

@@ -76,7 +76,7 @@ def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:
     return describe_nothing_to_reduce(ticket.sym, ticket.side)
 
 
-def opens_for(ticket: Ticket, close: Ticket) -> bool:
+def opens_position_of(ticket: Ticket, close: Ticket) -> bool:
     """Return whether an order opens the position that `close` closes."""
     is_same = (ticket.sym, ticket.position_side) == (close.sym, close.position_side)
     return is_same and ticket.side is not close.side and not ticket.closes

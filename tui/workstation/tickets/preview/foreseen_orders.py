@@ -58,12 +58,12 @@ class ForeseenOrder(msgspec.Struct, frozen=True, kw_only=True):
         return most if most and most < (find_remaining(self.asked) or ZERO) else None
 
     @property
-    def is_left_nothing(self) -> bool:
+    def rests_without_position(self) -> bool:
         """Whether the order would rest, but nearer exits leave nothing of the position for it to close."""
         return self.left == ZERO and not self.fills
 
     @property
-    def finds_nothing(self) -> bool:
+    def has_no_position(self) -> bool:
         """Whether the order is close-only and the orders before it leave no position."""
         return self.room == ZERO and not self.fills
 
