@@ -126,7 +126,7 @@ def _count_rest(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 
 def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext) -> str:
-    """Say which orders stay when a position is closed and would open the opposite one; empty if none would.
+    """Say what would open once a position is closed, and by which orders that stay; empty if none would.
 
     Args:
         record: The position.
@@ -141,7 +141,8 @@ def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext
     names += [_name_working(order, view) for order in opening.orders]
     verb = "stays" if len(names) == 1 else "stay"
     size = view.quantity(sym, plain(opening.size))
-    return f"{_count_rest(names)} {verb} and would open {opening.leg} {size}"
+    # The consequence first: a long list of orders is cut at its end.
+    return f"would open {opening.leg} {size}: {_count_rest(names)} {verb}"
 
 
 def _name_waiting(row: AlgoRow, view: DisplayContext) -> str:

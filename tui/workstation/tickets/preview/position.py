@@ -96,7 +96,7 @@ def fit_left(ticket: Ticket, view: DisplayContext, cells: int) -> list[Piece]:
 
 
 def describe_reversing_orders(ticket: Ticket, view: DisplayContext) -> str:
-    """Say which orders stay when the order reduces its position, and would open the opposite one; empty if none would."""
+    """Say what would open once the order has reduced its position, and by which orders that stay; empty if none would."""
     fact = view.mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     before, size = _compute_closed_size(ticket, view)
     return "" if fact is None or not size else describe_opening(fact.record, before - size, view)
