@@ -37,8 +37,8 @@ EXPIRED = "expired: nothing was done"
 
 
 def describe_end(question: Question) -> str:
-    """Describe why a question closes whose subject has ended or turned."""
-    return f"was closed, nothing was done: {question.ended}"
+    """Describe why a question closes whose subject has ended or turned, the reason first."""
+    return f"closed: {question.ended}; nothing was done"
 
 
 class PromptBody(ModalBody):
