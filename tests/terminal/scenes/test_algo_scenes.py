@@ -137,7 +137,7 @@ def test_a_conditional_order_that_outlives_a_close_is_named(trader: Trader) -> N
     [armed] = desk.until(lambda _: algos(trader), "an algo order at the venue")
     assert armed["reduceOnly"] == "false"
     desk.press("3", "g", "g", "f")
-    desk.see("conditional SELL 0.020", "stays and would open SHORT 0.020")
+    desk.see("would open SHORT 0.020: conditional SELL 0.020")
     trader.send()
     desk.press("A")
     desk.see("OPENS", "conditional")

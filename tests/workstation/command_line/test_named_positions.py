@@ -117,7 +117,7 @@ def test_orders_that_would_open_are_named_and_asked_about(line: str, opens: str)
     )  # fmt: skip
     view.mirror.algos["7001"] = AlgoRow(key="7001", record=waiting, stamp=stamp)
     outlook = expand_closes(look(line, view), view)
-    assert f"conditional SELL 2.500 at 60,000.0 stays and would open SHORT {opens}" in outlook.steps[0].note
+    assert f"would open SHORT {opens}: conditional SELL 2.500 at 60,000.0 stays" in outlook.steps[0].note
     assert asks_once(outlook)
 
 

@@ -29,10 +29,10 @@ async def test_a_word_typed_after_its_prompt_expired_does_nothing() -> None:
         await at.press("1", "g", "j", "ctrl+t")
         assert at.scope() is Scope.WORD
         await expire(at)
-        assert "the question 'type resume' expired: nothing was done" in at.text()
+        assert "question expired: nothing was done ('type resume')" in at.text()
         await at.press(*"resume", "enter")
         assert at.scope() is Scope.QUOTES and not at.app.main_screen.panel.open and at.port.intents == []
-        assert "expired: nothing was done" in at.events()[-1]
+        assert "question expired: nothing was done" in at.events()[-1]
 
 
 async def test_typing_flat_after_the_prompt_expired_does_not_disarm() -> None:
@@ -77,10 +77,11 @@ async def test_the_quit_question_says_that_it_expired() -> None:
     async with desk() as at:
         await at.press("ctrl+q")
         await expire(at)
-        assert "the question 'Quit' expired: nothing was done" in at.text()
+        assert "question expired: nothing was done ('Quit')" in at.text()
         await at.press("y")
         assert (
-            at.events()[-1].endswith("expired: nothing was done. Esc continues (×2)") and at.scope() is not Scope.LINE
+            at.events()[-1].endswith("expired: nothing was done ('Quit'). Esc continues (×2)")
+            and at.scope() is not Scope.LINE
         )
 
 
@@ -186,9 +187,11 @@ async def test_a_question_about_a_turned_position_closes(size: tuple[int, int], 
         await at.pause(0.3)
         assert at.scope() is not Scope.PROMPT and at.port.intents == []
         why = "the position BINANCE BTC perp is SHORT now, it was LONG"
-        assert any("was closed, nothing was done" in text and why in text for text in at.events()), at.events()[-1]
+        assert any(text.startswith(f"question closed: {why}; nothing was done") for text in at.events()), at.events()[
+            -1
+        ]
         await at.press("y")
-        assert "was closed, nothing was done" in at.events()[-1] and at.port.intents == []
+        assert why in at.events()[-1] and at.port.intents == []
 
 
 async def test_y_on_an_ended_position_is_no_answer_any_more() -> None:
@@ -266,7 +269,46 @@ async def test_a_reverse_question_closes_when_its_position_changes(keys: tuple[s
         await hold_net(at, size)
         await at.press("y")
         assert at.port.intents == [] and at.scope() is not Scope.PROMPT
-        assert any("was closed, nothing was done" in text and why in text for text in at.events()), at.events()
+        assert any(text.startswith(f"question closed: {why}; nothing was done") for text in at.events()), at.events()
+
+
+ENDS = {
+    ((80, 24), "-0.5"): "closed: BINANCE BTC is SHORT, was LONG",
+    ((80, 24), "0.2"): "closed: BINANCE BTC LONG is 0.2, was 0.5",
+    ((80, 24), "0"): "closed: BINANCE BTC LONG has ended",
+    ((60, 20), "-0.5"): "BIN BTC is SHORT, was LONG",
+    ((60, 20), "0.2"): "BIN BTC LONG is 0.2, was 0.5",
+    ((60, 20), "0"): "BIN BTC LONG has ended",
+}
+
+
+@pytest.mark.parametrize("keys", [("r",), (":", *"rev BTC", "enter")])
+@pytest.mark.parametrize(("size", "position"), ENDS)
+async def test_why_a_question_closed_is_read_whole(size: tuple[int, int], position: str, keys: tuple[str, ...]) -> None:
+    """The line began with the name of the question: `the question 'Send 1 order of portfolio main …. Esc continues`."""
+    async with desk(*size) as at:
+        await hold_net(at, "0.5")
+        at.app.main_screen.tables["positions"].select(f"{BTC}/NONE")
+        await at.press("3", *keys)
+        assert at.scope() is Scope.PROMPT
+        at.clock.pass_by(1.0)
+        await hold_net(at, position)
+        await at.pause(0.3)
+        assert at.scope() is not Scope.PROMPT
+        await at.press("y", "y")
+        assert f"! {ENDS[size, position]}. Esc continues (×3)" in at.text(), at.text()
+        assert at.port.intents == []
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+async def test_an_expired_question_says_so_first(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await hold_net(at, "0.5")
+        at.app.main_screen.tables["positions"].select(f"{BTC}/NONE")
+        await at.press("3", "r")
+        await expire(at)
+        await at.press("y")
+        assert "! question expired" in at.text() and "Esc continues" in at.text(), at.text()
 
 
 async def test_a_reversing_line_asks_again_if_the_position_has_changed() -> None:

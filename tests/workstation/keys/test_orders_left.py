@@ -22,7 +22,7 @@ from tui.workstation.tickets.order import ticket_factory
 BTC = "BINANCE_PERP_BTC_USDT"
 NET = f"{BTC}/NONE"
 SIZES = [(80, 24), (120, 36), (160, 45)]
-STAYS = "conditional SELL 2.500 at 63,000.0 stays and would open SHORT 2.500"
+STAYS = "would open SHORT 2.500: conditional SELL 2.500 at 63,000.0 stays"
 
 
 def put_leg(at: Desk, qty: str) -> None:
@@ -76,7 +76,7 @@ async def test_a_partial_close_warns_of_a_conditional_that_would_open() -> None:
         await at.press("%", "1")
         assert "would open" not in at.flat_text(), "1.875 are left, of which it closes 1"
         await at.press("escape", "%", "3")
-        assert "conditional SELL 1.000 at 63,000.0 stays and would open SHORT 0.375" in at.flat_text()
+        assert "would open SHORT 0.375: conditional SELL 1.000 at 63,000.0 stays" in at.flat_text()
 
 
 async def test_a_close_names_a_resting_order_that_would_open() -> None:
@@ -86,13 +86,27 @@ async def test_a_close_names_a_resting_order_that_would_open() -> None:
         at.port.order("c", BTC, "BUY", "50000", "1")
         await at.settle()
         await at.press("f")
-        assert "limit SELL 1.500 at 70,000.0 stays and would open SHORT 1.500" in at.flat_text()
+        assert "would open SHORT 1.500: limit SELL 1.500 at 70,000.0 stays" in at.flat_text()
         await at.press("escape")
         conditional(at)
         await at.settle()
         await at.press("f")
-        both = "conditional SELL 2.500 at 63,000.0, limit SELL 1.500 at 70,000.0 stay and would open SHORT 4.000"
+        both = "would open SHORT 4.000: conditional SELL 2.500 at 63,000.0, limit SELL 1.500 at 70,000.0 stay"
         assert both in at.flat_text()
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+async def test_a_close_says_first_what_would_open(size: tuple[int, int]) -> None:
+    """The size was cut behind two orders: `limit SELL 1.500 at 70,000.0, limit SELL 1.500 at 70,100.0 stay and would …`."""
+    async with long_leg(size) as at:
+        for name, price in (("a", "70000"), ("b", "70100")):
+            at.port.order(name, BTC, "SELL", price, "1.5")
+        await at.settle()
+        for keys in (("f",), ("%", "3")):
+            await at.press(*keys)
+            opens = "3.000" if keys == ("f",) else "2.375"
+            assert f"! would open SHORT {opens}" in at.flat_text(), at.text()
+            await at.press("escape")
 
 
 async def test_an_order_of_a_hedge_leg_opens_nothing() -> None:

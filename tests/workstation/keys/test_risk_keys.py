@@ -79,7 +79,7 @@ async def test_the_resume_question_closes_when_the_risk_mode_changes() -> None:
         await at.settle()
         await at.press("enter")
         assert at.port.modes == []
-        assert any("nothing was done: the risk mode is HALT now" in text for text in at.events())
+        assert any("question closed: the risk mode is HALT now" in text for text in at.events())
 
 
 async def test_after_a_margin_call_an_event_says_how_to_leave_reducing() -> None:

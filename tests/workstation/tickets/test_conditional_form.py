@@ -94,7 +94,7 @@ async def test_a_conditional_question_closes_when_last_crosses_it() -> None:
         assert at.scope() is Scope.PROMPT
         await trade(at, "63980")
         assert at.scope() is Scope.FORM_END, "the question closed by itself"
-        said = "nothing was done: last 63,980 has crossed the trigger 63,992, typed for a fall: type it again"
+        said = "question closed: last 63,980 has crossed the trigger 63,992, typed for a fall: type it again"
         assert any(said in event for event in at.events()), at.events()
         await at.press("y")
         assert len(placed(at)) == 1, "only the one that was asked about"

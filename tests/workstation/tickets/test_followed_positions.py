@@ -9,6 +9,7 @@ from tests.workstation.keys.test_expired_questions import hold_net
 from tests.workstation.tickets.ticket_desk import BTC
 from tui.engine.intents import Outcome, Place, Verdict
 
+SIZES = [(80, 24), (160, 45)]
 KEYS = {
     ("f",): "1",
     ("o",): "1",
@@ -32,7 +33,7 @@ def sizes(at: Desk) -> list[str]:
 
 
 @pytest.mark.parametrize("keys", KEYS)
-@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+@pytest.mark.parametrize("size", SIZES)
 async def test_a_staged_close_grows_with_its_position(size: tuple[int, int], keys: tuple[str, ...]) -> None:
     async with desk(*size) as at:
         await stage(at, *keys)

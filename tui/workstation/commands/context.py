@@ -398,7 +398,8 @@ class Context(DeskContext):
         """Report that a question closed unanswered, and for a moment refuse keys still typed for it."""
         words = "".join((screen.question.word, *(choice.word for choice in screen.question.choices)))
         self._answers, self._closed_over = ANSWERS | frozenset(words), self.scope_below(type(screen))
-        self._refuse_answers(f"the question '{screen.name_text}' {why}")
+        # Its name stands last: the reason is what is read where there is no room for both.
+        self._refuse_answers(f"question {why} ('{screen.name_text}')")
 
     def _refuse_answers(self, why: str) -> None:
         """Show why a question or form closed by itself, and refuse for `SWALLOW_S` keys that may still be meant for it."""

@@ -126,7 +126,7 @@ def _count_rest(names: Sequence[str], most: int = MOST_NAMED) -> str:
 
 
 def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext) -> str:
-    """Name the orders that stay after a close and would open an opposite position; empty if there are none.
+    """Describe which opposite position would open once a position is closed, and by which remaining orders; or empty.
 
     Args:
         record: The position.
@@ -141,7 +141,8 @@ def describe_opening(record: PositionRecord, left: Decimal, view: DisplayContext
     names += [_name_working(order, view) for order in opening.orders]
     verb = "stays" if len(names) == 1 else "stay"
     size = view.quantity(sym, plain(opening.size))
-    return f"{_count_rest(names)} {verb} and would open {opening.leg} {size}"
+    # The consequence first: a long list of orders is cut at its end.
+    return f"would open {opening.leg} {size}: {_count_rest(names)} {verb}"
 
 
 def _name_waiting(row: AlgoRow, view: DisplayContext) -> str:

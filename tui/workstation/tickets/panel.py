@@ -70,6 +70,9 @@ class TicketPanel(PanelFields, can_focus=True):
     """Monotonic time since which the ticket is on its way, s; 0 while it is not."""
     failure = ""
     """Internal error of its preview: until the ticket is changed it shows nothing else and sends nothing."""
+    _refusal = ""
+    _refused_at: tuple[str, bool, str] | None = None
+    """What would have become of the ticket when its refusal was said."""
     note: list[Piece] = []
     """Sentence shown while no ticket is open, such as what a command line would do."""
 
@@ -80,8 +83,9 @@ class TicketPanel(PanelFields, can_focus=True):
         self.watched = ""
         """Symbol whose rules are shown while no ticket is open."""
         self.problems: list[Problem] = []
+        self.refused_send = False
+        """Whether they are those of a refused attempt to send, which end when their cause does."""
         self.refusal = ""
-        """Answer to the last attempt to send this ticket."""
         self.refused_key = ""
         """Why a key was refused; until the ticket is touched on purpose it takes no other key."""
         self.typed = False
@@ -109,13 +113,50 @@ class TicketPanel(PanelFields, can_focus=True):
         return "ticket", self.token
 
     @property
+    def refusal(self) -> str:
+        """Answer to the last attempt to send this ticket, or why a key did not; it ends when what is foreseen changes."""
+        return self._refusal
+
+    @refusal.setter
+    def refusal(self, text: str) -> None:
+        self._refusal, self._refused_at = text, self._outlook if text else None
+
+    @property
+    def _outlook(self) -> tuple[str, bool, str]:
+        """What would become of the ticket: guard of the desk's refusal, whether the venue would refuse, its part."""
+        if self.ticket is None:
+            return "", False, ""
+        desk, follows = self.desk_refusal, self.ticket.qty if self.ticket.part is not None else ""
+        return "" if desk is None else desk.guard, bool(self.venue_refusal), follows
+
+    def end_refusals(self, problems: list[Problem]) -> None:
+        """End what a key was refused for once its cause is gone; `problems` are those that prevent sending now.
+
+        What the trader must correct in a field stays: it is still among them.
+        """
+        if self.refusal and self._refused_at != self._outlook:
+            self.refusal = ""
+        if not self.refused_send or self.failure:
+            return
+        if problems:
+            self.problems = problems
+            return
+        self.show_problems([])
+        for field in self.fields.values():
+            if field.locked and not self.blocked:
+                field.locked = False
+                field.select_all()
+        if self.guard is not None and not self.blocked:
+            self.guard.clear_refusals(self.subject)
+
+    @property
     def _content(self) -> Content:
         """What a key press would send, for comparison: the trader's choices, and whether it would take or be refused.
 
         In a question that is whether it takes, else whether it would be refused; and a size that follows a position.
         """
         if self.ask is None:
-            market = bool(self.expect_refusal)
+            market = bool(self.problems or self.expect_refusal)
         else:
             market = bool(self.ticket and self.ticket.takes(self.live_quote, priced=self.quote))
         follows = self.ticket.qty if self.ticket is not None and self.ticket.part is not None else ""
@@ -279,7 +320,7 @@ class TicketPanel(PanelFields, can_focus=True):
     def put(self, ticket: Ticket) -> None:
         """Show a changed version of the same ticket."""
         self.ticket, self._figures, self._keys = ticket, None, None
-        self.problems, self.failure = [], ""
+        self.problems, self.refused_send, self.failure = [], False, ""
         fields, choosers = self.fields, self.choosers
         for name, text in ticket.field_texts(self.quote).items():
             fields[name].put(text, ticket.parts_of_field(name))
@@ -292,7 +333,7 @@ class TicketPanel(PanelFields, can_focus=True):
     def close(self) -> None:
         """Close the ticket without sending."""
         self._begin(Mode.IDLE)
-        self.ticket, self.problems = None, []
+        self.ticket, self.problems, self.refused_send = None, [], False
         self.show_fields()
         self.refresh()
 
@@ -305,9 +346,9 @@ class TicketPanel(PanelFields, can_focus=True):
         self.away = self.rejected = self.typed = self.offers_fields = False
         self.follow_price()
 
-    def show_problems(self, problems: list[Problem]) -> None:
-        """Show in the fields why the ticket cannot be sent."""
-        self.problems = problems
+    def show_problems(self, problems: list[Problem], *, refused: bool = False) -> None:
+        """Show in the fields why the ticket cannot be sent; `refused`: because a key was to send it."""
+        self.problems, self.refused_send = problems, refused
         self._mark_invalid()
         self.refresh()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tui.workstation.input.fresh_press import add_way_on
 from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.refusals import list_problems_now
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.pair_rules import describe_rule_changes
@@ -17,6 +18,8 @@ def follow_rows(panel: TicketBox, ticket: Ticket) -> None:
     if ticket.part is not None or ticket.order is not None:
         following |= {"size", "rest"}
     _follow_fields(panel, ticket, following)
+    if panel.refused_send or panel.refusal:
+        panel.end_refusals(list_problems_now(ticket, panel.quote, panel.view))
 
 
 def _follow_position(panel: TicketBox, ticket: Ticket) -> Ticket:

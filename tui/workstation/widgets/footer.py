@@ -69,6 +69,13 @@ LOOKED_AT = 2 * MOST_EVENTS
 _KEPT_END = re.compile(r"(?:\. \S+ continues)?(?: \(×\d+\))?$")
 """Key by which typing goes on, and how often a key was refused, at the end of its event."""
 
+_CLOSED = re.compile(
+    r"question (?:closed: (?P<why>.+?)|expired:)(?:;|(?<=:)) nothing was done(?: \('.*'\))?"
+    rf"(?P<end>{_KEPT_END.pattern})"
+)
+"""Question that closed by itself: why, its name, and what is kept at the end."""
+_ENDED = re.compile(r"\S question (?:closed|expired): ")
+"""Begin of what is said of a question that is gone, behind the sign of its level."""
 _ORDER = re.compile(r"(?:BUY|SELL) ")
 """Begin of the words for an order in an event."""
 BEFORE_FEES, GROSS = "before fees", "gross"
@@ -98,6 +105,38 @@ def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list
     """
     role = role or ROLES[event.level]
     return [(f" {view.moment(event.wall_ms)} ", "dim"), (f"{SIGNS[event.level]} ", role), (event.text, role)]
+
+
+def shorten_closed(text: str, cells: int) -> str:
+    """Return why a question has closed by itself so short that the reason has room: first its name is left out."""
+    closed = _CLOSED.fullmatch(text)
+    if closed is None:
+        return text
+    why, end = closed["why"], closed["end"]
+    if why is None:
+        forms = [text, f"question expired: nothing was done{end}", f"question expired{end}"]
+    else:
+        brief = _PERPETUAL.sub(r"\1", why)
+        named, brief, briefest = (
+            said.removeprefix("the position ").replace(" perp ", " ").replace(" now, it was ", ", was ")
+            for said in (why, brief, _LONG_COIN.sub(r"\1…\2", brief))
+        )
+        begins = f"question closed: {why}; nothing was done", f"question closed: {why}", f"closed: {named}"
+        shorter = f"closed: {brief}", brief, briefest, brief.partition(", ")[0]
+        forms = [text, *(f"{said}{end}" for said in (*begins, *shorter))]
+    return next((form for form in forms if pieces_width([(form, "")]) <= cells), forms[-1])
+
+
+def _fit_event(event: EventLine, pieces: list[Piece], cells: int) -> list[Piece]:
+    """Shorten the line of an event that is too long; that of a question which closed leaves out its time at last."""
+    *head, (_, role) = pieces
+    starts = [head, [(" ", "dim"), *head[1:]]] if _CLOSED.fullmatch(event.text) else [head]
+    for start in starts:
+        room = cells - pieces_width(start)
+        text = shorten_closed(put_order_last(event, room), room)
+        if pieces_width([(text, role)]) <= room:
+            break
+    return _keep_end([*start, (text, role)], cells)
 
 
 def put_order_last(event: EventLine, cells: int) -> str:
@@ -138,7 +177,7 @@ def fit_warning(event: EventLine, cells: int) -> str:
 
 def _keep_end(pieces: list[Piece], cells: int) -> list[Piece]:
     """Cut an event's text that is too long before its end, where the key to continue and the repeat count stand."""
-    head, (text, role) = pieces[:2], pieces[2]
+    *head, (text, role) = pieces
     end, room = _KEPT_END.search(text), cells - pieces_width(head)
     if end is None or not end[0] or pieces_width([(text, role)]) <= room:
         return pieces
@@ -297,8 +336,7 @@ class EventBar(LineWidget):
                 left_out = self._describe_held(held[0]) if is_named else []
             room = self.outer_size.width - (pieces_width(pieces) + 3 if pieces else 0)
             if pieces_width(more) > room:
-                text = put_order_last(item.event, room - pieces_width(more[:2]))
-                more = _keep_end([*more[:2], (text, more[2][1])], room)
+                more = _fit_event(item.event, more, room)
             pieces += [("   ", "faint"), *more] if pieces else more
             shown.append(item)
         return _EventLine(pieces, left_out, shown)
@@ -478,7 +516,13 @@ class KeyBar(LineWidget):
         ends = [piece for piece in told if piece[1] == "key"]
         room = max(0, begin - pieces_width([*place, *ends]) - 2)
         said = [piece for piece in told if piece not in ends]
-        text = cut_at_word(clean("".join(text for text, _ in said)).strip(), room)
+        told_whole = clean("".join(text for text, _ in said)).strip()
+        if _ENDED.match(told_whole) and pieces_width([(told_whole, "")]) > room:
+            # The name of the box leaves its room to why the question is gone.
+            place, room = [(" ", "dim")], max(0, begin - 1 - pieces_width(ends) - 1)
+            sign, text = told_whole[:2], shorten_closed(told_whole[2:], room - 2)
+            said = _keep_end([(sign, said[-1][1]), (text, said[-1][1])], room)
+        text = cut_at_word("".join(text for text, _ in said).strip(), room)
         return line([*place, (text, said[-1][1]), *ends], width, self.palette, right)
 
     def press_mouse(self, x: int, y: int) -> None:

@@ -37,8 +37,8 @@ EXPIRED = "expired: nothing was done"
 
 
 def describe_end(question: Question) -> str:
-    """Return the message that a question was closed because its subject has ended, with the reason."""
-    return f"was closed, nothing was done: {question.ended}"
+    """Return the message that a question was closed because its subject has ended or turned, with the reason first."""
+    return f"closed: {question.ended}; nothing was done"
 
 
 class PromptBody(ModalBody):

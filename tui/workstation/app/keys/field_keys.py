@@ -327,7 +327,7 @@ class FieldKeys:
         spends = (typed.quote, typed.quantity) if typed.quote else ticket.spends
         unrounded = (typed.unrounded, typed.quantity) if typed.unrounded is not None else ticket.unrounded
         preset = "" if typed.converted else ticket.preset
-        shared = ticket.with_share(typed.share, typed.quantity) if typed.share else ticket
+        shared = ticket.with_share(typed.share, typed.quantity, whole=typed.whole) if typed.share else ticket
         changed = msgspec.structs.replace(
             shared, qty=typed.quantity, rest="", spends=spends, unrounded=unrounded, preset=preset, part=None
         )

@@ -29,6 +29,7 @@ from tui.workstation.render.pieces import join_pieces
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
+from tui.workstation.tickets.order.refusals import list_problems_now
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import figures_of, journal_text
@@ -141,7 +142,7 @@ class HotKeys:
         """
         context = self._context
         quote = context.mirror.quotes.get(ticket.sym)
-        problems = [*ticket.problems(quote), *self._orders.sending.refusals(ticket, quote)]
+        problems = list_problems_now(ticket, quote, context.view)
         if problems:
             context.refuse(problems[0].text)
             return

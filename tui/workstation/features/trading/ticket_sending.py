@@ -17,7 +17,7 @@ from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.model.event_levels import Stay
 from tui.workstation.tickets.fields import FORMS, NumberField
-from tui.workstation.tickets.order import limits, position, position_mode, price_move, refusals
+from tui.workstation.tickets.order import price_move, refusals
 from tui.workstation.tickets.order.checks import Problem
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
@@ -105,24 +105,12 @@ class TicketSending:
             return []
         if self._panel.failure:
             return [Problem("", f"{self._panel.failure}; nothing was sent")]
-        return [*ticket.problems(self._panel.quote), *self.refusals(ticket, self._panel.quote)]
-
-    def refusals(self, ticket: Ticket, quote: QuoteRow | None) -> list[Problem]:
-        """Return why present data refuses a ticket: void proposal, changed position mode, size like a price, no position."""
-        mirror = self._context.mirror
-        if void := refusals.why_void(ticket, self._context.view):
-            return [Problem("", f"{void}; nothing was sent")]
-        changed = position_mode.change_reason(ticket, mirror)
-        changed = changed or limits.find_typed_price(ticket, quote, self._context.view)
-        if changed is not None:
-            return [changed]
-        why = position.explain_nothing_to_close(ticket, self._context.view)
-        return [Problem("", why)] if why else []
+        return refusals.list_problems_now(ticket, self._panel.quote, self._context.view)
 
     def _refuse_send(self, problems: list[Problem]) -> None:
         """Show the problem and focus its field; the same key is refused until the field is changed."""
         context, panel = self._context, self._panel
-        panel.show_problems(problems)
+        panel.show_problems(problems, refused=True)
         context.refuse(problems[0].text)
         context.guard.refuse(panel.subject)
         if panel.mode in FORMS or problems[0].field == "size":
@@ -279,7 +267,7 @@ class TicketSending:
     def ticket_unask(self) -> None:
         self.ticket.touch()
         self._panel.drop_question()
-        self._panel.typed = False
+        self._panel.refusal, self._panel.typed = "", False
         self._panel.refresh()
         self._context.main_screen.key_bar.redraw_all()
 
@@ -295,6 +283,8 @@ class TicketSending:
             report_outcome(self._context, outcome)
         if is_open:
             panel.sending = 0.0
+            # What changed meanwhile is not what ends the answer.
+            panel.follow()
             self.show_outcome(outcome, confirmed)
         panel.refresh()
         self._context.main_screen.key_bar.redraw_all()

@@ -29,9 +29,11 @@ from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import venue_of
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.tickets.order.checks import Problem
 from tui.workstation.tickets.order.limits import build_context, check_beside_unknown, find_typed_price
 from tui.workstation.tickets.order.margin import find_missing_margin
 from tui.workstation.tickets.order.position import explain_nothing_to_close
+from tui.workstation.tickets.order.position_mode import change_reason
 from tui.workstation.tickets.order.price_move import PriceMove, is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
 
@@ -51,6 +53,22 @@ def why_void(ticket: Ticket, view: DisplayContext) -> str:
         before, after = (view.price_of(ticket.sym, price) for price in (shown.touch, now))
         return f"the price moved from {before} to {after} while proposal {number} stood here; {anew}"
     return ""
+
+
+def list_problems_now(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Problem]:
+    """List why a ticket cannot be sent now: its fields, and what current data refuses, of which one reason is told."""
+    return [*ticket.problems(quote), *list_account_problems(ticket, quote, view)]
+
+
+def list_account_problems(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> list[Problem]:
+    """List why current data refuses a ticket: old proposal, changed position mode, size like a price, empty leg."""
+    if void := why_void(ticket, view):
+        return [Problem("", f"{void}; nothing was sent")]
+    changed = change_reason(ticket, view.mirror) or find_typed_price(ticket, quote, view)
+    if changed is not None:
+        return [changed]
+    why = explain_nothing_to_close(ticket, view)
+    return [Problem("", why)] if why else []
 
 
 def expect_refusal(ticket: Ticket | None, view: DisplayContext, quote: QuoteRow | None) -> str:

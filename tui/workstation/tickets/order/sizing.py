@@ -62,6 +62,8 @@ class ParsedSize(msgspec.Struct, frozen=True):
     """Typed amount in quote units; empty for other sizes."""
     unrounded: Decimal | None = None
     """Size in the venue's unit before it was rounded down; None for one that is not rounded."""
+    whole: Decimal | None = None
+    """What can be closed, of which a percentage is a share; None for other sizes."""
 
 
 def units(ticket: Ticket) -> list[str]:
@@ -137,9 +139,9 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
             f"{error}{'' if record is None else position_metrics.name_holders(record, mirror)}"
         ) from None
     if unit == "%":
-        return ParsedSize(
-            quantity, converted=True, share=f"{plain(number)} % of {_describe_whole(ticket)}", unrounded=effect
-        )
+        share = f"{plain(number)} % of {_describe_whole(ticket)}"
+        whole = find_closable(ticket, mirror)
+        return ParsedSize(quantity, converted=True, share=share, unrounded=effect, whole=whole)
     if unit in ("ct", ticket.base.lower()):
         return ParsedSize(quantity, converted=True)
     return ParsedSize(quantity, converted=True, quote=plain(number), unrounded=effect)
@@ -273,9 +275,14 @@ def find_closed(ticket: Ticket, mirror: Mirror) -> PositionRecord | None:
 
 def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
     """Return the size of the position that can still be closed, less the open size of working closing orders."""
-    record = find_closed(ticket, mirror)
-    size = position_metrics.closable(record, mirror) if record is not None else None
+    size = find_closable(ticket, mirror)
     return Missing("a position to close") if size is None else size
+
+
+def find_closable(ticket: Ticket, mirror: Mirror) -> Decimal | None:
+    """Return how much of its position an order can still close beside working ones; None if it can open or has none."""
+    record = find_closed(ticket, mirror)
+    return position_metrics.closable(record, mirror) if record is not None else None
 
 
 def largest_quantity(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | Missing:

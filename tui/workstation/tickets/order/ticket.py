@@ -38,6 +38,8 @@ class Share(msgspec.Struct, frozen=True):
     by_risk: bool = False
     """Whether it loses a certain amount at its stop."""
     terms: tuple[object, ...] = ()
+    whole: Decimal | None = None
+    """What could be closed when a percentage of it was typed; None for other shares."""
 
 
 class Ticket(OrderTerms, frozen=True, kw_only=True):
@@ -137,9 +139,9 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
 
     # Share
 
-    def with_share(self, text: str, quantity: str, *, by_risk: bool = False) -> Ticket:
+    def with_share(self, text: str, quantity: str, *, by_risk: bool = False, whole: Decimal | None = None) -> Ticket:
         """Return the ticket with a size that was computed as a share or by risk, at the present terms."""
-        share = Share(text, quantity, by_risk, self._list_share_terms(by_risk=by_risk))
+        share = Share(text, quantity, by_risk, self._list_share_terms(by_risk=by_risk), whole)
         return msgspec.structs.replace(self, qty=quantity, share=share)
 
     @property

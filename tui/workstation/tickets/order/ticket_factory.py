@@ -21,6 +21,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.position_metrics import closable, explain_nothing_left, name_holders
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import smallest_size
+from tui.workstation.tickets.order.sizing import find_closable
 from tui.workstation.tickets.order.terms import WHOLE, PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Share, Ticket
 
@@ -210,20 +211,23 @@ SHARES = {"1": 25, "2": 50, "3": 75, "4": 100}
 def close_part(record: PositionRecord, view: DisplayContext, percent: int) -> Ticket | str:
     """Build a market order that closes a percentage of a position, rounded down to the lot, or return why it cannot."""
     ticket = flatten(record, view)
-    if isinstance(ticket, str) or percent == 100:
-        return ticket
+    return ticket if isinstance(ticket, str) or percent == 100 else _size_share(ticket, record, Decimal(percent), view)
+
+
+def _size_share(ticket: Ticket, record: PositionRecord, percent: Decimal, view: DisplayContext) -> Ticket | str:
+    """Return a closing order with the size of a part of its position, in words too, or why it has none."""
     whole, lot = closable(record, view.mirror), ticket.lot
     if whole is None or lot is None:
         return f"the rules of {record.sym} are not known yet"
     if not whole:
         return explain_nothing_left(record, view.mirror, "⟦pane.2⟧, then ⟦order.cancel⟧")
-    sized = size_part(ticket, record, Decimal(percent), view)
+    sized = size_part(ticket, record, percent, view)
     if sized.part is None:
-        text = f"{percent} % of {plain(whole)} is less than a lot of {plain(lot)}"
+        text = f"{plain(percent)} % of {plain(whole)} is less than a lot of {plain(lot)}"
         return text + name_holders(record, view.mirror)
     covered = whole < (size_of(record) or whole)
     base = f"the {plain(whole)} {ticket.unit} that working orders leave" if covered else "the position"
-    return sized.with_share(f"{percent} % of {base}", sized.qty)
+    return sized.with_share(f"{plain(percent)} % of {base}", sized.qty)
 
 
 def size_part(ticket: Ticket, record: PositionRecord, percent: Decimal, view: DisplayContext) -> Ticket:
@@ -240,16 +244,41 @@ def size_part(ticket: Ticket, record: PositionRecord, percent: Decimal, view: Di
 
 
 def follow_position(ticket: Ticket, view: DisplayContext) -> Ticket:
-    """Return a closing ticket resized to its percentage of the present position; unchanged if it has none."""
-    fact = view.mirror.positions.get(f"{ticket.sym}/{ticket.position_side}")
-    if ticket.part is None or fact is None or not ticket.closes:
+    """Return a closing order resized to its percentage of the present position; a size that is none is not called so."""
+    if not ticket.closes:
         return ticket
-    record, closes = fact.record, "LONG" if ticket.side is Side.SELL else "SHORT"
-    if leg_of(record) != closes or not size_of(record):
-        return msgspec.structs.replace(ticket, share=Share())
-    if not ticket.share.text:
-        return size_part(ticket, record, ticket.part, view)
-    sized = close_part(record, view, int(ticket.part))
-    if isinstance(sized, str):
-        return msgspec.structs.replace(ticket, part=None)
-    return msgspec.structs.replace(ticket, qty=sized.qty, unrounded=sized.unrounded, share=sized.share)
+    if ticket.part is None:
+        return _follow_typed_share(ticket, view)
+    sized = _size_part_now(ticket, view)
+    if sized is None or isinstance(sized, str):
+        # The words come back with the part: a closing order of another sender covers all of it only for a moment.
+        return msgspec.structs.replace(ticket, share=msgspec.structs.replace(ticket.share, quantity=""))
+    share = sized.share if ticket.share.text else ticket.share
+    return msgspec.structs.replace(ticket, qty=sized.qty, unrounded=sized.unrounded, share=share)
+
+
+def _follow_typed_share(ticket: Ticket, view: DisplayContext) -> Ticket:
+    """Return a closing order of a typed percentage, which keeps its size: without the words once it is another share."""
+    share = ticket.share
+    if share.whole is None or share.whole == find_closable(ticket, view.mirror):
+        return ticket
+    return msgspec.structs.replace(ticket, share=Share())
+
+
+def explain_no_part(ticket: Ticket, view: DisplayContext) -> str:
+    """Return why the part of its position that an order closes has no size now; empty if it has one, or is none."""
+    if ticket.part is None or not ticket.closes:
+        return ""
+    sized = _size_part_now(ticket, view)
+    return sized if isinstance(sized, str) else ""
+
+
+def _size_part_now(ticket: Ticket, view: DisplayContext) -> Ticket | str | None:
+    """Size a closing order to its part of the position now, or return why that has none; None: no such position."""
+    fact = view.mirror.positions.get(f"{ticket.sym}/{ticket.position_side}")
+    closes = "LONG" if ticket.side is Side.SELL else "SHORT"
+    if ticket.part is None or fact is None or leg_of(fact.record) != closes or not size_of(fact.record):
+        return None
+    if ticket.part == WHOLE:
+        return size_part(ticket, fact.record, WHOLE, view)
+    return _size_share(ticket, fact.record, ticket.part, view)

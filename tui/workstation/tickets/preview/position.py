@@ -96,7 +96,7 @@ def fit_left(ticket: Ticket, view: DisplayContext, cells: int) -> list[Piece]:
 
 
 def describe_reversing_orders(ticket: Ticket, view: DisplayContext) -> str:
-    """Say which orders stay when the order reduces its position and would then open the opposite one; else empty."""
+    """Describe which opposite position would open once the order has closed its own, and by which remaining orders."""
     fact = view.mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
     before, size = _compute_closed_size(ticket, view)
     return "" if fact is None or not size else describe_opening(fact.record, before - size, view)
