@@ -89,7 +89,7 @@ def cancel_pair(person: Person) -> None:
     person.rest("doge", "doge")
     person.begins()
     person.command("c all sym BINANCE_PERP_BTC_USDT")
-    person.see("Cancel")
+    person.see("to cancel?")
     person.press("y")
     person.see("CANCELLED", "BINANCE BTC")
     person.is_left(1, "BINANCE DOGE")

@@ -81,7 +81,7 @@ def cancel_pair(person: Person) -> None:
     person.rest("doge", "doge")
     person.begins()
     person.press("2", "C")
-    person.see("Cancel")
+    person.see("to cancel?")
     person.see("DOGE")
     person.press("y")
     person.see("CANCELLED", "BINANCE DOGE")

@@ -93,7 +93,7 @@ def cancel_pair(person: Person) -> None:
     person.press("2")
     person.see("▸OPEN")
     person.press("C")
-    person.see("Cancel")
+    person.see("to cancel?")
     person.press("y")
     person.see("CANCELLED")
     person.is_left(1)

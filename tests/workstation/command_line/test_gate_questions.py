@@ -256,7 +256,7 @@ async def test_a_close_behind_its_opening_is_not_refused() -> None:
         assert at.scope() is Scope.PROMPT and "refused" not in shown(at), shown(at)
 
 
-async def test_an_exit_joined_to_its_opening_is_refused_and_names_the_way() -> None:
+async def test_an_exit_joined_by_and_to_its_opening_is_refused() -> None:
     """`&` sends it before the fill of the opening is known, and the gate finds nothing to close."""
     async with desk(160, 45) as at:
         empty = Outcome(verdict=Verdict.DENIED, guard="LEG_EMPTY", text="nothing to reduce")
@@ -288,7 +288,7 @@ async def test_a_question_says_that_the_link_was_lost_meanwhile(size: tuple[int,
 
 
 @pytest.mark.parametrize("joint", [";", "&"])
-async def test_an_order_that_takes_turns_what_a_resting_one_has_not_filled(joint: str) -> None:
+async def test_a_taking_order_turns_before_a_resting_one_has_filled(joint: str) -> None:
     """The buy rests: what it adds is not there yet when the sell takes."""
     async with desk(160, 45) as at:
         await be_one_way(at)

@@ -56,6 +56,25 @@ async def test_quit_warns_that_its_cancels_may_not_arrive_offline() -> None:
         assert "the private stream is down: cancels are tried" in at.flat_text()
 
 
+async def test_quit_again_in_a_small_window_names_what_is_open() -> None:
+    """At 60x20 it said `2 lines do not fit`, and the open position was one of them."""
+    async with desk(60, 20) as at:
+        link = msgspec.structs.replace(at.app.mirror.links["private"], state=LinkState.DOWN)
+        at.port.put(Table.LINKS, "private", link)
+        await put_exits(at)
+        why = (
+            "kill did not arrive: not connected; what works there stays live; a kill is tried again once the link is up"
+        )
+        at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="LINK", text=why)]
+        await at.press("ctrl+q", "right")
+        await at.confirm()
+        at.port.set_desk(kills=1)
+        await at.settle()
+        said, foot = at.flat_text(), at.text().split("\n")[-1]
+        assert "quit all the same; " in said and "stays open: BINANCE BTC perp LONG 2.500" in said, at.text()
+        assert "kill did not arrive" in said and "not fit" not in said and "y confirm" in foot, at.text()
+
+
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
 async def test_quit_asks_again_if_its_cancel_failed(size: tuple[int, int]) -> None:
     """That it did not quit, and which key quits all the same, stood in the list of events alone."""

@@ -472,12 +472,39 @@ async def test_a_kill_prompt_on_a_cut_link_shows_every_line(key: str) -> None:
         assert lines[0].startswith(" PAPER"), at.text()
 
 
-async def test_a_kill_prompt_without_room_counts_its_hidden_lines() -> None:
-    """At 60x20 the last note was not there, and nothing said so."""
+@pytest.mark.parametrize("key", ["X", "ctrl+q"])
+async def test_a_kill_prompt_in_a_small_window_says_all_in_short(key: str) -> None:
+    """At 60x20 it said `4 lines do not fit`: VIEW, HALT and what has no stop were not there, nor the keys below it."""
     async with desk(60, 20) as at:
         await cut_link_with_many_positions(at)
+        await at.press("3", key)
+        said, foot = at.flat_text(), at.text().split("\n")[-1]
+        parts = (
+            "private stream down: orders not reached stay live",
+            *(
+                (
+                    "cancel entries: 3 orders (1 UNKNOWN); keep what closes: 1 order, 2 algo orders",
+                    "also what closes: 1 order, 2 algo orders; without a stop then: BINANCE BTC perp LONG 2.500",
+                    "all, and close at market: BINANCE BTC perp LONG 2.500, BINANCE ETH perp LONG 0.500 and 5 more",
+                    "every choice sets VIEW and HALT: nothing opens",
+                    "no stop now: BINANCE ETH perp LONG 0.500 and 5 more",
+                    "Enter does it Esc back or type all or flat",
+                )
+                if key == "X"
+                else ("stays open: BINANCE BTC perp LONG 2.500 (SL 63,000.0 TP 67,000.0)", "y confirms")
+            ),
+        )
+        assert [part for part in parts if part not in said] == [] and "not fit" not in said, at.text()
+        assert "Esc back" in foot or "Enter back" in foot, at.text()
+        await at.press("right", "right")
+        assert "not fit" not in at.text(), at.text()
+
+
+async def test_a_kill_prompt_without_room_counts_its_hidden_lines() -> None:
+    async with desk(40, 16) as at:
+        await cut_link_with_many_positions(at)
         await at.press("X")
-        assert "lines do not fit" in at.text() and "the private stream is down" in at.text(), at.text()
+        assert "lines do not fit" in at.text(), at.text()
 
 
 @pytest.mark.parametrize("size", [(38, 9), (40, 12), (80, 24)])

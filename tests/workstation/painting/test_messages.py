@@ -110,6 +110,23 @@ async def test_header_shows_what_a_kill_left_live_beside_the_equity(cells: int, 
         assert cells < 80 or "13 live" in (top := at.text().split("\n")[0]) or (is_whole and live in top), top
 
 
+@pytest.mark.parametrize("name", ["main", "practice-main"])
+@pytest.mark.parametrize("practice", [[], ["network cut"]])
+async def test_a_narrow_header_keeps_the_count_of_a_kill(name: str, practice: list[str]) -> None:
+    """Beside a practice fault it was `kill: …`, and what is UNKNOWN was not there."""
+    async with desk(60, 20) as at:
+        at.app.view.practice = practice
+        for key, link in list(at.app.mirror.links.items()):
+            at.port.put(Table.LINKS, key, msgspec.structs.replace(link, state=LinkState.DOWN))
+        at.port.set_desk(
+            risk_mode=RiskMode.HALT, risk_mode_reason="kill: 10 orders live", unreached="10 orders", synced=False,
+            portfolio_name=name,
+        )  # fmt: skip
+        await at.settle()
+        top = at.text().split("\n")[0]
+        assert all(part in top for part in ("PAPER", "HALT", "kill: 10 live", "UNK 1", "md○", "priv○")), top
+
+
 @pytest.mark.parametrize(
     ("text", "cells", "shown"),
     [

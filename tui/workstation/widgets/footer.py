@@ -74,6 +74,8 @@ _CLOSED = re.compile(
     rf"(?P<end>{_KEPT_END.pattern})"
 )
 """Question that closed by itself: why, its name, and what is kept at the end."""
+_FILLING = re.compile(r" perp(?= )| now(?=, it was )|(?<=,) it(?= was )")
+"""Words without which the reason says the same."""
 _ENDED = re.compile(r"\S question (?:closed|expired): ")
 """Begin of what is said of a question that is gone, behind the sign of its level."""
 _ORDER = re.compile(r"(?:BUY|SELL) ")
@@ -118,7 +120,7 @@ def shorten_closed(text: str, cells: int) -> str:
     else:
         brief = _PERPETUAL.sub(r"\1", why)
         named, brief, briefest = (
-            said.removeprefix("the position ").replace(" perp ", " ").replace(" now, it was ", ", was ")
+            _FILLING.sub("", said.removeprefix("the position "))
             for said in (why, brief, _LONG_COIN.sub(r"\1…\2", brief))
         )
         begins = f"question closed: {why}; nothing was done", f"question closed: {why}", f"closed: {named}"

@@ -65,10 +65,16 @@ class PromptBody(ModalBody):
         """Return the height for a width, borders included."""
         return EDGES + len(self._rows(cells, 1000))
 
+    def brief_lines(self, cells: int) -> int:
+        """Return the height for a width in which the shortest texts fit."""
+        inside = cells - EDGES
+        texts = len(self._all_choice_lines(inside, brief=True)) + len(self._note_lines(inside, brief=True))
+        return EDGES + texts + len(wrap_shortest(self.question.named, inside - NAMED_INDENT)) + len(self._keys(inside))
+
     def least_lines(self, cells: int) -> int:
         """Return the height, for a width, that shows options, named lines and keys, without the notes."""
         inside = cells - EDGES
-        choices = sum(len(self._choice_lines(at, inside)) for at in range(len(self.question.choices)))
+        choices = len(self._all_choice_lines(inside, brief=True))
         named = wrap_shortest(self.question.named, inside - NAMED_INDENT)
         return EDGES + choices + len(named) + len(self._keys(inside))
 
@@ -96,7 +102,8 @@ class PromptBody(ModalBody):
     def _window(self) -> VisibleLines:
         """Named lines, such as of orders, that are visible now."""
         inside = self.size.width - EDGES
-        return self._fit_named(inside, self.inner_height, len(self._all_choice_lines(inside)))
+        choices, _ = self._fit_texts(inside, self.inner_height)
+        return self._fit_named(inside, self.inner_height, len(choices))
 
     def _fit_named(self, inside: int, height: int, choices: int) -> VisibleLines:
         room = max(height - choices - len(self._keys(inside)), LEAST_NAMED)
@@ -180,11 +187,11 @@ class PromptBody(ModalBody):
         Options that do not all fit begin with the selected one.
         """
         question, inside = self.question, cells - EDGES
-        choices = self._all_choice_lines(inside)
+        choices, noted = self._fit_texts(inside, height)
         named: list[list[Piece]] = [
             [("  " + text, "dim")] for text in self._fit_named(inside, height, len(choices)).lines
         ]
-        notes: list[list[Piece]] = [[("  " + text, "dim")] for text in self._note_lines(inside)]
+        notes: list[list[Piece]] = [[("  " + text, "dim")] for text in noted]
         gap: list[list[Piece]] = [[]]
         keys = self._keys(inside)
         while notes and len(choices) + len(named) + len(notes) + len(keys) > height:
@@ -194,23 +201,38 @@ class PromptBody(ModalBody):
         room = max(1, height - len(named) - len(keys))
         if len(choices) > room:
             # The selected choice must be readable in full, wherever it is in the list.
-            choices = [line for at in range(self.at, len(question.choices)) for line in self._choice_lines(at, inside)]
+            brief = choices == self._all_choice_lines(inside, brief=True)
+            places = range(self.at, len(question.choices))
+            choices = [line for at in places for line in self._choice_lines(at, inside, brief=brief)]
         return [*choices[:room], *named, *notes, *gap, *keys]
 
-    def _note_lines(self, inside: int) -> list[str]:
-        return [text for note in self.question.notes for text in wrap(note, inside - NAMED_INDENT)]
+    def _fit_texts(self, inside: int, height: int) -> tuple[list[list[Piece]], list[str]]:
+        """Return the lines of the options and the notes: the whole texts, else first shorter notes, then shorter options."""
+        room = height - len(wrap_shortest(self.question.named, inside - NAMED_INDENT)) - len(self._keys(inside))
+        for short_options, short_notes in ((False, False), (False, True), (True, True)):
+            choices = self._all_choice_lines(inside, brief=short_options)
+            notes = self._note_lines(inside, brief=short_notes)
+            if len(choices) + len(notes) <= room:
+                break
+        return choices, notes
 
-    def _all_choice_lines(self, inside: int) -> list[list[Piece]]:
-        return [line for at in range(len(self.question.choices)) for line in self._choice_lines(at, inside)]
+    def _note_lines(self, inside: int, *, brief: bool = False) -> list[str]:
+        notes = (brief and self.question.brief_notes) or self.question.notes
+        return [text for note in notes for text in wrap(note, inside - NAMED_INDENT)]
 
-    def _choice_lines(self, at: int, inside: int) -> list[list[Piece]]:
+    def _all_choice_lines(self, inside: int, *, brief: bool = False) -> list[list[Piece]]:
+        places = range(len(self.question.choices))
+        return [line for at in places for line in self._choice_lines(at, inside, brief=brief)]
+
+    def _choice_lines(self, at: int, inside: int, *, brief: bool = False) -> list[list[Piece]]:
         """Wrap the text of one option; the selected option is marked by a triangle."""
         choice, marked = self.question.choices[at], at == self.at
         role = "faint" if not choice.enabled else "strong" if marked else "text"
+        text = (brief and choice.brief) or choice.text
         label = f"{choice.word}: " if choice.word else "Enter: " if self.question.kill else ""
         return [
-            [("▸ " if marked and not count else "  ", "accent"), (text, role)]
-            for count, text in enumerate(hang(label + choice.text, inside - 3, HANGS))
+            [("▸ " if marked and not count else "  ", "accent"), (line, role)]
+            for count, line in enumerate(hang(label + text, inside - 3, HANGS))
         ]
 
     def _keys(self, inside: int) -> list[list[Piece]]:
@@ -264,9 +286,9 @@ class PromptBody(ModalBody):
     def title_end(self) -> list[Piece]:
         """Return a warning with the number of lines that do not fit; empty if all fit."""
         inside, height = self.size.width - EDGES, self.inner_height
-        choices = len(self._all_choice_lines(inside))
-        named = len(self._fit_named(inside, height, choices).lines)
-        hidden = choices + named + len(self._note_lines(inside)) + len(self._keys(inside)) - height
+        lines, notes = self._fit_texts(inside, height)
+        named = len(self._fit_named(inside, height, len(lines)).lines)
+        hidden = len(lines) + named + len(notes) + len(self._keys(inside)) - height
         if hidden <= 0:
             return []
         return [(f"{how_many(hidden, 'line')} {'does' if hidden == 1 else 'do'} not fit", "warn")]
@@ -353,7 +375,11 @@ class PromptScreen(BoxModal[PromptBody, str | None]):
         view = self.surroundings.view
         width = min(size.width if view is None else view.x, max(60, longest, named, notes))
         wanted = self.body.lines_needed(width)
-        return self.place(size, width, wanted - GAP, self.body.least_lines(width), wanted)
+        needed, around = wanted - GAP, self.surroundings
+        if needed > size.height - around.status - around.foot:
+            # The status lines and the keys stay in sight: the texts give way first, as far as they have shorter ones.
+            needed = self.body.brief_lines(width)
+        return self.place(size, width, needed, self.body.least_lines(width), wanted)
 
     @property
     def ready(self) -> bool:

@@ -31,6 +31,8 @@ class Option(msgspec.Struct, frozen=True):
     enabled: bool = True
     word: str = ""
     """Word to type to confirm this choice; empty: as the question is confirmed."""
+    brief: str = ""
+    """Shorter text, for where the box has no room; empty: there is none."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +45,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """Everything the answer is about, each with its line; none is left out without a mark."""
     notes: tuple[str, ...] = ()
     """Further facts, shown where there is room."""
+    brief_notes: tuple[str, ...] = ()
+    """Shorter facts in place of those that have no room; none: there are no shorter ones."""
     kill: bool = False
     """Whether it is the kill prompt: Enter does its first row, the others need their word."""
     start: int = 0

@@ -19,7 +19,7 @@ from tui.workstation.model.mirror import Mirror
 from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import Palette
-from tui.workstation.render.pieces import Piece
+from tui.workstation.render.pieces import Piece, pieces_width
 from tui.workstation.render.strips import line
 from tui.workstation.render.text import cut
 
@@ -418,11 +418,13 @@ class StatusBar(LineWidget):
         most = 24 if width >= 100 else 12 if width >= 60 else 6
         mode = mode_part(engine_status)
         name = engine_status.account_name if engine_status is not None else ""
-        # The risk state of the desk stays before the end of a long name does.
-        shorter = [cells for cells in SHORT_NAMES if cells < min(most, len(name))] if mode.variants else []
-        for name_cells in (most, *shorter, most):
+        # The risk state of the desk stays before the end of a long name does, and what a kill left live.
+        has_left = engine_status is not None and bool(engine_status.unreached)
+        shorter = [cells for cells in SHORT_NAMES if cells < min(most, len(name))] if mode.variants or has_left else []
+        for name_cells in (most, *shorter, *([] if has_left else [most])):
             left, right = fit_parts(self._parts(y, name_cells, mode), width)
-            if y or mode.chosen < len(mode.variants):
+            is_whole = mode.chosen < len(mode.variants) or (has_left and pieces_width([*left, *right]) < width)
+            if y or is_whole:
                 break
         return line(left, width, self.palette, right)
 
@@ -434,8 +436,13 @@ class StatusBar(LineWidget):
             head += [(" ", "dim"), (" CAPS ", "badge")]
         if self.view.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
-        head += self._practice(width)
-        counters, attached = HeaderPart(self._counters(engine_status)), peers_part(engine_status)
+        counts = self._counters(engine_status)
+        if engine_status is not None and engine_status.unreached:
+            # What a kill left live, and what is not known, are read before it.
+            counts += self._practice(width)
+        else:
+            head += self._practice(width)
+        counters, attached = HeaderPart(counts), peers_part(engine_status)
         why = [self._sync_part(engine_status), reason_part(self.view)]
         status = account_status(self.view.mirror)
         # An account status that is not normal belongs beside environment and portfolio.

@@ -415,7 +415,7 @@ async def test_position_and_fee_of_an_ioc_are_of_the_part_that_fills(size: tuple
 
 
 @pytest.mark.parametrize("line", ["buy 0.3 BTC at bid-5t ioc", "buy 30 BTC at ask fok"])
-async def test_an_order_that_ends_unfilled_shows_no_fee_and_no_position(line: str) -> None:
+async def test_an_order_that_ends_unfilled_shows_no_fee(line: str) -> None:
     """It showed what a fill would cost beside `would end unfilled`."""
     async with desk(160, 45) as at:
         await at.press("1", "g", "j", ":", *line)

@@ -144,11 +144,13 @@ class OrderCancels:
     def _is_cut_off(self) -> bool:
         return self._context.mirror.engine_status is not None and not self._context.mirror.link_up("private")
 
-    def list_reach_notes(self) -> list[str]:
+    def list_reach_notes(self, *, brief: bool = False) -> list[str]:
         """Return notes on what a kill may miss: orders while the private stream is down, algo orders if unread."""
         notes = []
         if self._is_cut_off():
-            notes.append("the private stream is down: cancels are tried; orders they do not reach stay live")
+            tried = "private stream down: orders not reached stay live"
+            whole = "the private stream is down: cancels are tried; orders they do not reach stay live"
+            notes.append(tried if brief else whole)
         return [*notes, *self.algo_notes()]
 
     # Scopes

@@ -11,8 +11,11 @@ from tui.workstation.command_line.order_descriptions import describe_row
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_plan import (
+    FEW_NAMED,
     MOST_NAMED,
     LivePlan,
+    count_closing,
+    count_effect,
     describe_bare,
     describe_closing,
     describe_debts,
@@ -32,6 +35,10 @@ if TYPE_CHECKING:
 
 ENTRIES, ALL, FLAT = "entries", "all", "flat"
 NOTHING_OPENS = "every choice sets VIEW and HALT: nothing opens until you arm and resume"
+SETS_MODES = "every choice sets VIEW and HALT: nothing opens"
+"""The same where the whole box has no room."""
+FEW_LEGS = 2
+"""Most positions that its last choice names there."""
 
 
 class KillKeys:
@@ -68,12 +75,14 @@ class KillKeys:
             kill=True,
             choices=(self._entries_row(plan), self._all_row(plan), self._flat_row(plan)),
             notes=tuple(self._notes(plan)),
+            brief_notes=tuple(self._brief_notes(plan)),
         )
 
     def _entries_row(self, plan: LivePlan) -> Option:
         view = self._context.view
         cancelled = f"{describe_entries(plan, view)}{describe_effect(plan, view)}"
-        return Option(ENTRIES, f"cancel entries of {self._context.portfolio_text}: {cancelled}")
+        text = f"cancel entries of {self._context.portfolio_text}: {cancelled}"
+        return Option(ENTRIES, text, brief=f"cancel entries: {count_effect(plan)}")
 
     def _all_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
@@ -82,27 +91,40 @@ class KillKeys:
             text = f"cancel everything: the same as entries, for no {other}closing order is working"
             return Option(ALL, text, word=ALL)
         bare = [leg for leg in plan.legs if leg not in plan.naked]
-        return Option(ALL, f"cancel everything: also {closing}{describe_bare(bare, self._context.view)}", word=ALL)
+        text, brief = (
+            f"cancel everything: also {what}{describe_bare(bare, self._context.view, most)}"
+            for what, most in ((closing, MOST_NAMED), (f"what closes: {count_closing(plan)}", FEW_NAMED))
+        )
+        return Option(ALL, text, word=ALL, brief=brief)
 
     def _flat_row(self, plan: LivePlan) -> Option:
         legs = describe_legs(plan.legs, self._context.view)
         if not legs:
             return Option(FLAT, "cancel everything and close positions: no open position", word=FLAT)
-        return Option(FLAT, f"cancel everything and close at market: {legs}", word=FLAT)
+        brief = f"all, and close at market: {describe_legs(plan.legs, self._context.view, FEW_LEGS)}"
+        return Option(FLAT, f"cancel everything and close at market: {legs}", word=FLAT, brief=brief)
 
     def _notes(self, plan: LivePlan) -> list[str]:
         context = self._context
         # What may stay live in spite of every choice is read first, where the window has no room for all.
-        notes = self._cancels.list_reach_notes()
-        notes.append(context.view.name_keys(f"{NOTHING_OPENS} ({context.how_to_resume})"))
+        mode = context.view.name_keys(f"{NOTHING_OPENS} ({context.how_to_resume})")
+        return [*self._cancels.list_reach_notes(), mode, *self._list_facts(plan, MOST_NAMED)]
+
+    def _brief_notes(self, plan: LivePlan) -> list[str]:
+        """List the same with few names, what can not be undone first."""
+        return [*self._cancels.list_reach_notes(brief=True), SETS_MODES, *self._list_facts(plan, FEW_NAMED)]
+
+    def _list_facts(self, plan: LivePlan, most: int) -> list[str]:
+        """List what else ends and what stays, with at most so many names in a line."""
+        context, notes = self._context, list[str]()
         if held := [row.peer for row in context.mirror.mandates.values() if row.granted]:
             notes.append(f"ends the mandate{'s' if len(held) > 1 else ''} of {' and '.join(held)}")
         if plan.naked:
-            notes.append(f"no stop now: {describe_legs(plan.naked, context.view)}")
+            notes.append(f"no stop now: {describe_legs(plan.naked, context.view, most)}")
         if plan.half_naked:
-            protected = describe_protection(plan.half_naked, context.mirror, context.view)
+            protected = describe_protection(plan.half_naked, context.mirror, context.view, most)
             notes.append(f"a stop for a part only: {protected}")
-        if debts := describe_debts(plan.owed, context.view):
+        if debts := describe_debts(plan.owed, context.view, most):
             notes.append(f"stays borrowed: {debts}")
         return notes
 

@@ -35,6 +35,8 @@ from tui.workstation.widgets.question import order_count_text
 
 MOST_NAMED = 4
 """Most orders or legs that a line lists; further ones are counted."""
+FEW_NAMED = 1
+"""The same where the whole box has no room."""
 
 
 class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,9 +147,9 @@ def describe_count(orders: list[OrderRow], algos: list[AlgoRow]) -> str:
     return f"{order_count_text(orders)}, {conditional}" if orders else conditional
 
 
-def describe_bare(legs: list[PositionRecord], view: DisplayContext) -> str:
+def describe_bare(legs: list[PositionRecord], view: DisplayContext, most: int = MOST_NAMED) -> str:
     """Name the positions that a cancel leaves without a stop, as the end of a line; empty if there are none."""
-    return f"; without a stop then: {describe_legs(legs, view)}" if legs else ""
+    return f"; without a stop then: {describe_legs(legs, view, most)}" if legs else ""
 
 
 def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionRecord]:
@@ -161,9 +163,9 @@ def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionR
     ]
 
 
-def describe_legs(legs: list[PositionRecord], view: DisplayContext) -> str:
+def describe_legs(legs: list[PositionRecord], view: DisplayContext, most: int = MOST_NAMED) -> str:
     """Name positions with their sizes: `BINANCE BTC perp LONG 0.070`."""
-    return _enumerate(name_leg(leg, view) for leg in legs)
+    return _enumerate((name_leg(leg, view) for leg in legs), most)
 
 
 def describe_closing(plan: LivePlan, view: DisplayContext) -> str:
@@ -188,6 +190,19 @@ def describe_effect(plan: LivePlan, view: DisplayContext) -> str:
     """Describe which attached stops end and which closing orders are kept when entries are cancelled; empty if none."""
     closing = describe_closing(plan, view)
     return describe_attached(plan.attached, view) + (f"; keep closing orders: {closing}" if closing else "")
+
+
+def count_effect(plan: LivePlan) -> str:
+    """Count what a cancel of the entries cancels, ends and keeps, for where there is no room for names."""
+    texts = [describe_count(plan.entries, plan.entry_algos)]
+    texts += [f"their stops and targets end: {len(plan.attached)}"] if plan.attached else []
+    texts += [f"keep what closes: {count_closing(plan)}"] if plan.closing or plan.closing_algos else []
+    return "; ".join(texts)
+
+
+def count_closing(plan: LivePlan) -> str:
+    """Count the orders that can only close."""
+    return describe_count(plan.closing, plan.closing_algos)
 
 
 def describe_attached(rows: list[AlgoRow], view: DisplayContext) -> str:
@@ -228,9 +243,11 @@ def _name_order(order: OrderRow, view: DisplayContext) -> str:
     return f"{order.side.lower()} {at}"
 
 
-def describe_protection(legs: list[PositionRecord], mirror: Mirror, view: DisplayContext) -> str:
+def describe_protection(
+    legs: list[PositionRecord], mirror: Mirror, view: DisplayContext, most: int = MOST_NAMED
+) -> str:
     """Name positions with what protects them at the venue: `BINANCE BTC perp LONG 0.070 (SL 58,000.0 TP 63,000.0)`."""
-    return _enumerate(f"{describe_legs([leg], view)} ({_describe_exits(leg, mirror, view)})" for leg in legs)
+    return _enumerate((f"{describe_legs([leg], view)} ({_describe_exits(leg, mirror, view)})" for leg in legs), most)
 
 
 def _describe_exits(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -> str:
@@ -242,9 +259,9 @@ def _describe_exits(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -
     return named or "stops not known now"
 
 
-def describe_debts(owed: list[AssetRecord], view: DisplayContext) -> str:
+def describe_debts(owed: list[AssetRecord], view: DisplayContext, most: int = MOST_NAMED) -> str:
     """Name borrowed coins, whose interest runs on whatever is cancelled or closed; empty if there are none."""
-    return _enumerate(name_debt(record, view) for record in owed)
+    return _enumerate((name_debt(record, view) for record in owed), most)
 
 
 def name_debt(record: AssetRecord, view: DisplayContext) -> str:
@@ -268,8 +285,8 @@ def _enumerate_by_pair(named: Sequence[tuple[str, str]]) -> str:
     return ", ".join(texts) + (f" and {more} more" if more > 0 else "")
 
 
-def _enumerate(names: Iterable[str]) -> str:
-    """Join names for a sentence; beyond `MOST_NAMED`, count the rest."""
+def _enumerate(names: Iterable[str], most: int) -> str:
+    """Join names for a sentence; beyond `most`, count the rest."""
     listed = list(names)
-    more = len(listed) - MOST_NAMED
-    return ", ".join(listed[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(listed) - most
+    return ", ".join(listed[:most]) + (f" and {more} more" if more > 0 else "")

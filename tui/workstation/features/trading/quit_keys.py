@@ -10,7 +10,9 @@ from tui.engine.intents import CancelAll, Outcome, Verdict
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_plan import (
+    MOST_NAMED,
     LivePlan,
+    count_effect,
     describe_count,
     describe_debts,
     describe_effect,
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from tui.workstation.input.handlers import Handlers
 
 NOT_QUIT = "not quit: the cancel was not confirmed"
+FEW_LEGS = 2
+"""Most positions that the question names where it has no room for all its lines."""
 TOLD_S = 1.0
 """Longest time for which a question waits until the kill before it is known here, s."""
 
@@ -62,7 +66,7 @@ class QuitKeys:
         if plan.entries or plan.entry_algos:
             cancelled = f"{describe_entries(plan, context.view)}{describe_effect(plan, context.view)}"
             text = f"cancel entries of {context.portfolio_text}: {cancelled}; then HALT, and quit"
-            choices.append(Option("cancel", text))
+            choices.append(Option("cancel", text, brief=f"cancel entries: {count_effect(plan)}; then HALT, and quit"))
         policy = context.settings.cancel_all_on_quit
         if policy == "always" and not failed:
             choices.reverse()
@@ -77,24 +81,29 @@ class QuitKeys:
             notes=(
                 *([failed] if failed else []),
                 *(self._cancels.list_reach_notes() if len(offered) > 1 else ()),
-                *self._quit_notes(plan),
+                *self._list_facts(plan, MOST_NAMED),
+                *(["orders that are not cancelled stay live at the venue, after a crash as well"] if count else []),
+            ),
+            # What stays open goes before why: the event has that too.
+            brief_notes=(
+                *self._list_facts(plan, FEW_LEGS),
+                *([failed] if failed else []),
+                *(self._cancels.list_reach_notes(brief=True) if len(offered) > 1 else ()),
             ),
         )
 
-    def _quit_notes(self, plan: LivePlan) -> tuple[str, ...]:
+    def _list_facts(self, plan: LivePlan, most: int) -> list[str]:
         """Name the positions that stay open with their stops and targets, the borrowed coins, and mandates that end."""
         notes = []
         if plan.legs:
-            legs = describe_protection(plan.legs, self._context.mirror, self._context.view)
+            legs = describe_protection(plan.legs, self._context.mirror, self._context.view, most)
             notes.append(f"stays open: {legs}")
-        if debts := describe_debts(plan.owed, self._context.view):
+        if debts := describe_debts(plan.owed, self._context.view, most):
             notes.append(f"stays borrowed: {debts}")
         if taken := plan.taken_back:
             peers = ", ".join(dict.fromkeys(order.peer for order in taken))
             notes.append(f"the mandate of {peers} ends: cancels {order_count_text(taken)}")
-        if plan.live_count:
-            notes.append("orders that are not cancelled stay live at the venue, after a crash as well")
-        return tuple(notes)
+        return notes
 
     def _handle_quit_answer(self, answer: str | None) -> None:
         if answer is None:
