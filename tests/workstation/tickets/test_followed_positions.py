@@ -64,6 +64,23 @@ async def test_a_typed_size_does_not_follow_its_position() -> None:
         assert sizes(at) == ["0.2"]
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_typed_size_that_now_reverses_is_read_first(size: tuple[int, int]) -> None:
+    """It was a reduction when it was typed, and the position has shrunk since."""
+    async with desk(*size) as at:
+        await hold_net(at, "0.5")
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press("1", "s", "T", *"0.2")
+        at.clock.pass_by(1.0)
+        await at.settle()
+        await hold_net(at, "0.1")
+        await at.app_takes("enter")
+        assert sizes(at) == [] and "has just changed" in at.flat_text(), at.flat_text()
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert sizes(at) == ["0.2"]
+
+
 async def test_a_close_question_ends_when_the_position_size_changes() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="STALE", text="the quote is old")]

@@ -151,15 +151,20 @@ class TicketPanel(PanelFields, can_focus=True):
 
     @property
     def _content(self) -> Content:
-        """What a key press would send, for comparison: the trader's choices, and whether it would take or be refused.
+        """What a key press would send, for comparison: the trader's choices, and what market and position make of it.
 
-        In a question that is whether it takes, else whether it would be refused; and a size that follows a position.
+        In a question that is whether it takes, else whether it would be refused; and a size that follows a position, or
+        whether a typed one reverses it.
         """
         if self.ask is None:
             market = bool(self.problems or self.expect_refusal)
         else:
             market = bool(self.ticket and self.ticket.takes(self.live_quote, priced=self.quote))
-        follows = self.ticket.qty if self.ticket is not None and self.ticket.part is not None else ""
+        follows: str | bool = False
+        if self.ticket is not None:
+            from tui.workstation.tickets.order.position import reverses_position
+
+            follows = self.ticket.qty if self.ticket.part is not None else reverses_position(self.ticket, self.view)
         return Content((self.ticket and self.ticket.chosen, self.mode, self.ask), (market, follows))
 
     @property

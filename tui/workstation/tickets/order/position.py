@@ -133,6 +133,16 @@ def find_size_after(ticket: Ticket, before: Decimal) -> Decimal | None:
     return before + size if opens else max(Decimal(0), before - size)
 
 
+def reverses_position(ticket: Ticket, view: DisplayContext) -> bool:
+    """Return whether a complete fill of an order on a perpetual in one-way mode reverses its position."""
+    parts = try_parse(ticket.sym)
+    before, leg = find_position_size(ticket, view)
+    if parts is None or not parts.is_perp or leg != "NONE" or not before:
+        return False
+    after = find_size_after(ticket, before)
+    return after is not None and before * after < 0
+
+
 def other_leg(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> tuple[str, Decimal | None]:
     """Return name and size of the opposite position in hedge mode; empty name in one-way mode.
 
