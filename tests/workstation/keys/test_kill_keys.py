@@ -483,8 +483,8 @@ async def test_a_kill_prompt_in_a_small_window_says_all_in_short(key: str) -> No
             "private stream down: orders not reached stay live",
             *(
                 (
-                    "cancel entries: 3 orders (1 UNKNOWN); keep what closes: 1 order, 2 algo orders",
-                    "also what closes: 1 order, 2 algo orders; without a stop then: BINANCE BTC perp LONG 2.500",
+                    "cancel entries of portfolio main (PAPER): 3 orders (1 UNKNOWN); keep 1 order, 2 algo orders that close",
+                    "also 1 order, 2 algo orders that close; no stop then: BINANCE BTC perp LONG 2.500",
                     "all, and close at market: BINANCE BTC perp LONG 2.500, BINANCE ETH perp LONG 0.500 and 5 more",
                     "every choice sets VIEW and HALT: nothing opens",
                     "no stop now: BINANCE ETH perp LONG 0.500 and 5 more",

@@ -81,8 +81,10 @@ class KillKeys:
     def _entries_row(self, plan: LivePlan) -> Option:
         view = self._context.view
         cancelled = f"{describe_entries(plan, view)}{describe_effect(plan, view)}"
-        text = f"cancel entries of {self._context.portfolio_text}: {cancelled}"
-        return Option(ENTRIES, text, brief=f"cancel entries: {count_effect(plan)}")
+        text, brief = (
+            f"cancel entries of {self._context.portfolio_text}: {what}" for what in (cancelled, count_effect(plan))
+        )
+        return Option(ENTRIES, text, brief=brief)
 
     def _all_row(self, plan: LivePlan) -> Option:
         closing = describe_closing(plan, self._context.view)
@@ -91,9 +93,10 @@ class KillKeys:
             text = f"cancel everything: the same as entries, for no {other}closing order is working"
             return Option(ALL, text, word=ALL)
         bare = [leg for leg in plan.legs if leg not in plan.naked]
+        without = f"; no stop then: {describe_legs(bare, self._context.view, FEW_NAMED)}" if bare else ""
         text, brief = (
-            f"cancel everything: also {what}{describe_bare(bare, self._context.view, most)}"
-            for what, most in ((closing, MOST_NAMED), (f"what closes: {count_closing(plan)}", FEW_NAMED))
+            f"cancel everything: also {what}"
+            for what in (f"{closing}{describe_bare(bare, self._context.view)}", f"{count_closing(plan)}{without}")
         )
         return Option(ALL, text, word=ALL, brief=brief)
 

@@ -147,9 +147,9 @@ def describe_count(orders: list[OrderRow], algos: list[AlgoRow]) -> str:
     return f"{order_count_text(orders)}, {conditional}" if orders else conditional
 
 
-def describe_bare(legs: list[PositionRecord], view: DisplayContext, most: int = MOST_NAMED) -> str:
+def describe_bare(legs: list[PositionRecord], view: DisplayContext) -> str:
     """Name the positions that a cancel leaves without a stop, as the end of a line; empty if there are none."""
-    return f"; without a stop then: {describe_legs(legs, view, most)}" if legs else ""
+    return f"; without a stop then: {describe_legs(legs, view)}" if legs else ""
 
 
 def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionRecord]:
@@ -196,13 +196,14 @@ def count_effect(plan: LivePlan) -> str:
     """Count what a cancel of the entries cancels, ends and keeps, for where there is no room for names."""
     texts = [describe_count(plan.entries, plan.entry_algos)]
     texts += [f"their stops and targets end: {len(plan.attached)}"] if plan.attached else []
-    texts += [f"keep what closes: {count_closing(plan)}"] if plan.closing or plan.closing_algos else []
+    texts += [f"keep {count_closing(plan)}"] if plan.closing or plan.closing_algos else []
     return "; ".join(texts)
 
 
 def count_closing(plan: LivePlan) -> str:
-    """Count the orders that can only close."""
-    return describe_count(plan.closing, plan.closing_algos)
+    """Count the orders that can only close: `1 order, 2 algo orders that close`."""
+    count = len(plan.closing) + len(plan.closing_algos)
+    return f"{describe_count(plan.closing, plan.closing_algos)} that close{'s' if count == 1 else ''}"
 
 
 def describe_attached(rows: list[AlgoRow], view: DisplayContext) -> str:

@@ -65,8 +65,11 @@ class QuitKeys:
         choices = [Option("keep", f"quit{' all the same' if failed else ''}{stays}")]
         if plan.entries or plan.entry_algos:
             cancelled = f"{describe_entries(plan, context.view)}{describe_effect(plan, context.view)}"
-            text = f"cancel entries of {context.portfolio_text}: {cancelled}; then HALT, and quit"
-            choices.append(Option("cancel", text, brief=f"cancel entries: {count_effect(plan)}; then HALT, and quit"))
+            text, brief = (
+                f"cancel entries of {context.portfolio_text}: {what}; then HALT, and quit"
+                for what in (cancelled, count_effect(plan))
+            )
+            choices.append(Option("cancel", text, brief=brief))
         policy = context.settings.cancel_all_on_quit
         if policy == "always" and not failed:
             choices.reverse()
