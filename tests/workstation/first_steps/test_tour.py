@@ -148,8 +148,6 @@ def test_the_tour_names_an_open_kill_prompt_and_the_way_back() -> None:
 
 
 def test_a_resized_terminal_keeps_the_tour() -> None:
-    """Where it becomes too small the bar is not drawn, and comes back."""
-
     async def play(desk: TourDesk) -> None:
         await desk.tap("f1")
         await desk.play_step()
