@@ -68,7 +68,7 @@ async def test_an_order_copied_as_command_line_places_the_same_order(name: str) 
 
 
 @ORDERS
-async def test_an_order_copied_as_rest_or_stream_request_has_its_terms(terms: dict[str, Any]) -> None:
+async def test_an_order_copied_as_rest_or_stream_text_keeps_its_terms(terms: dict[str, Any]) -> None:
     async with desk() as at:
         order = order_of(at, terms)
         method, path, body = write_rest(order).split(" ", 2)

@@ -58,7 +58,7 @@ async def long_leg(
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_close_names_the_conditional_order_that_stays(size: tuple[int, int]) -> None:
+async def test_a_close_names_a_remaining_conditional_that_would_open(size: tuple[int, int]) -> None:
     async with long_leg(size) as at:
         await at.press("f")
         assert "would open" not in at.flat_text()
@@ -95,7 +95,7 @@ async def test_a_close_names_a_resting_order_that_would_open() -> None:
         assert both in at.flat_text()
 
 
-async def test_an_order_of_a_hedge_leg_opens_nothing() -> None:
+async def test_closing_a_hedge_leg_warns_of_no_order_that_would_open() -> None:
     async with desk(160, 45) as at:
         conditional(at, position_side="LONG")
         await at.select_leg()
@@ -104,7 +104,7 @@ async def test_an_order_of_a_hedge_leg_opens_nothing() -> None:
 
 
 @pytest.mark.parametrize(("line", "says"), [("rev", STAYS), ("flat here ; cancel last", STAYS)])
-async def test_the_question_of_a_line_names_what_stays(line: str, says: str) -> None:
+async def test_a_line_that_closes_names_conditionals_that_would_open(line: str, says: str) -> None:
     async with long_leg() as at:
         conditional(at)
         await at.settle()
@@ -114,7 +114,7 @@ async def test_the_question_of_a_line_names_what_stays(line: str, says: str) -> 
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_flatten_all_names_what_stays_and_would_open(size: tuple[int, int]) -> None:
+async def test_flatten_all_names_conditionals_that_would_then_open(size: tuple[int, int]) -> None:
     async with long_leg(size) as at:
         conditional(at)
         await at.settle()
@@ -122,7 +122,7 @@ async def test_flatten_all_names_what_stays_and_would_open(size: tuple[int, int]
         assert f"BINANCE BTC perp: {STAYS}" in at.flat_text(), at.text()
 
 
-async def test_a_close_by_the_service_names_what_stays() -> None:
+async def test_a_service_close_names_conditionals_that_would_open() -> None:
     async with long_leg(settings=WorkstationSettings(bell=False, close="service")) as at:
         conditional(at)
         await at.settle()
@@ -130,7 +130,7 @@ async def test_a_close_by_the_service_names_what_stays() -> None:
         assert STAYS in at.flat_text() and at.port.intents == []
 
 
-async def test_in_hot_the_close_says_what_stays_and_would_open() -> None:
+async def test_a_hot_close_reports_conditionals_that_would_then_open() -> None:
     async with long_leg() as at:
         conditional(at)
         at.port.enter_hot(60.0)
@@ -155,7 +155,7 @@ async def test_a_plain_close_names_an_algo_order_that_would_open() -> None:
         assert f"! {STAYS}" in describe_order(ticket, view)
 
 
-async def test_a_reduce_only_conditional_does_not_expire() -> None:
+async def test_a_close_says_that_reduce_only_conditionals_stay() -> None:
     """The service ends stops and targets of a position with it, but no OCO and no conditional order."""
     async with long_leg() as at:
         conditional(at, reduce_only="true")
@@ -225,7 +225,7 @@ async def test_an_enlarging_conditional_form_has_no_reduce_only_field() -> None:
 
 
 @pytest.mark.parametrize("key", ["ctrl+q", "X"])
-async def test_quit_and_kill_name_what_stays_borrowed(key: str) -> None:
+async def test_quit_and_kill_name_the_loans_that_stay(key: str) -> None:
     async with desk(160, 45) as at:
         name, fact = next(iter(at.app.mirror.assets.items()))
         owes = msgspec.structs.replace(fact.record, debt="0.18386615")
@@ -235,7 +235,7 @@ async def test_quit_and_kill_name_what_stays_borrowed(key: str) -> None:
         assert f"stays borrowed: 0.18386615 {owes.coin} on {owes.exchange_type}" in at.text()
 
 
-async def test_quit_with_only_loans_open_asks_and_the_shell_lists_them() -> None:
+async def test_quit_with_only_loans_open_asks_and_lists_them_on_exit() -> None:
     """With nothing else open it left at once, and the shell did not name them."""
     async with desk(160, 45) as at:
         mirror = at.app.mirror
@@ -294,7 +294,7 @@ async def test_a_close_names_the_resting_exit_that_it_ends(size: tuple[int, int]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])
-async def test_a_close_ticket_counts_the_exits_that_have_no_room(size: tuple[int, int]) -> None:
+async def test_a_close_ticket_counts_ending_orders_it_cannot_list(size: tuple[int, int]) -> None:
     """`will end: limit SELL 0.500 at 65,000.0, limit SELL …` told neither how many end nor at which price."""
     async with long_leg(size) as at:
         for number in range(4):
@@ -358,7 +358,7 @@ async def test_a_reverse_in_hedge_mode_names_the_resting_exit() -> None:
         assert "will end: limit SELL 0.500 at 65,000.0" in at.flat_text()
 
 
-async def test_on_quitting_unread_stops_are_not_said_to_be_missing() -> None:
+async def test_after_quitting_stops_not_yet_read_are_called_not_known() -> None:
     """A desk left before the list of stops was read said `no stop` of a position that had one."""
     async with desk() as at:
         assert "BINANCE BTC perp LONG 2.500 (no stop)" in at.app.describe_left_at_venue()
