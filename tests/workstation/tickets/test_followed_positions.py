@@ -33,7 +33,9 @@ def sizes(at: Desk) -> list[str]:
 
 @pytest.mark.parametrize("keys", KEYS)
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_staged_close_grows_with_its_position(size: tuple[int, int], keys: tuple[str, ...]) -> None:
+async def test_a_staged_close_grows_with_its_position_and_a_new_enter(
+    size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
     async with desk(*size) as at:
         await stage(at, *keys)
         await hold_net(at, "1")
@@ -44,7 +46,7 @@ async def test_a_staged_close_grows_with_its_position(size: tuple[int, int], key
         assert sizes(at) == [KEYS[keys]]
 
 
-async def test_a_close_follows_a_position_that_shrinks() -> None:
+async def test_a_staged_close_shrinks_with_its_position() -> None:
     async with desk() as at:
         await stage(at, "f")
         await hold_net(at, "0.3")
@@ -54,7 +56,7 @@ async def test_a_close_follows_a_position_that_shrinks() -> None:
         assert sizes(at) == ["0.3"]
 
 
-async def test_a_typed_size_does_not_follow_its_position() -> None:
+async def test_a_close_with_a_typed_size_does_not_follow_its_position() -> None:
     async with desk() as at:
         await stage(at, "f", *"0.2")
         await hold_net(at, "1")
