@@ -123,7 +123,7 @@ def test_200_ladder_presses_in_a_terminal_send_the_price_shown(first: int) -> No
     assert tally.presses == 50 and not tally.bad, tally.wrong
 
 
-def test_the_cursor_row_is_read_from_the_screen() -> None:
+def test_the_random_ladder_test_reads_the_row_off_the_screen() -> None:
     text = "┍ Ladder ─ BINANCE BTC perp ×5 best 10t ↑ ━┑\n▸ 1.5  61,681.5+  │\n│      61,681.0+  │"
     row = read_cursor_row(text)
     assert row == ShownRow(Decimal("61681.5"), Decimal("0.5"))
@@ -132,7 +132,7 @@ def test_the_cursor_row_is_read_from_the_screen() -> None:
 
 
 @pytest.mark.parametrize("title", ["Ladder → EDX BTC perp ×5", "Ladder ─ → EDX BTC perp ×5 2/3 ↓60t"])
-def test_the_venue_of_the_cursor_row_is_read_from_the_screen(title: str) -> None:
+def test_the_random_ladder_test_reads_the_venue_off_the_screen(title: str) -> None:
     text = f"┍ {title} ━┑\n│   price    BIN asks   EDX asks │\n▸61,680.0+ │ 1.2  1.0 ▌ 3.0 4.0 │"
     row = read_cursor_row(text)
     assert row == ShownRow(Decimal("61680.0"), Decimal("2.5"), "EDX_PERP_BTC_USDT")

@@ -280,7 +280,7 @@ def test_a_price_far_from_the_market_is_denied_with_its_bounds(ticket: Terminal)
     holds(ticket, "price", "99999.9")
 
 
-def test_keys_that_arrive_together_edit_a_field_in_order(ticket: Terminal) -> None:
+def test_keys_of_one_burst_edit_the_size_field_in_order(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")
     ticket.see("Staged")

@@ -124,7 +124,7 @@ def serves_socket(desk: Terminal) -> bool:
     return not served.isdisjoint(links)
 
 
-def test_after_a_quick_restart_all_windows_use_one_engine(start: Start) -> None:
+def test_after_a_quick_restart_of_a_window_all_use_one_engine(start: Start) -> None:
     first = start(*STILL)
     first.see("In sync with the venue")
     second = start(*STILL, home=first.home)

@@ -34,7 +34,7 @@ def test_the_last_price_in_the_chart_stays_between_bid_and_ask(start: Start) -> 
     desk.until(lambda display: (now := _label(display)) is not None and now != first, "another last price")
 
 
-def test_the_chart_marks_trades_of_the_size_in_the_filter(start: Start) -> None:
+def test_the_chart_marks_trades_of_the_size_in_the_trade_filter(start: Start) -> None:
     desk = start(*MARKET, columns=80, lines=24)
     desk.see("BTC perp best", "61,")
     desk.press("d")

@@ -251,7 +251,7 @@ def test_an_alert_fired_before_its_silence_stays_quiet_after_it() -> None:
 
 
 @pytest.mark.parametrize("field", ["bid", "ask", "mark", "mid", "basis"])
-def test_a_price_of_zero_is_a_missing_price(field: str) -> None:
+def test_a_price_of_zero_does_not_fire_an_alert_on_a_lower_price(field: str) -> None:
     """An empty side of the book is sent as 0 by some services."""
     watch = Watch(f"alert when {BTC} {field} < 60000")
     watch.told()
@@ -472,7 +472,7 @@ def test_a_reject_alert_fires_once_however_the_reject_is_learned(by: str) -> Non
     assert watch.told() == []
 
 
-def test_a_connection_alert_fires_once_per_loss() -> None:
+def test_a_disconnect_alert_fires_once_for_a_lost_link() -> None:
     watch = Watch("alert when disconnect")
     watch.port.put(Table.LINKS, "private", LinkRow(name="private", state=LinkState.DOWN))
     assert watch.told() == ["disconnected: private"]

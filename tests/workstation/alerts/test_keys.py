@@ -180,7 +180,7 @@ async def test_an_alert_on_the_price_of_all_pairs_is_refused() -> None:
         assert at.scope() is Scope.LINE and "adl, liqdist, orderage, pnl, unimmr, upnl" in at.text()
 
 
-def test_new_and_old_preferences_have_the_built_in_alerts() -> None:
+def test_preferences_without_alerts_get_the_built_in_ones() -> None:
     assert ScreenPreferences({}, [], b"").alerts[0] == "alert when fill"
     old = b'{"version":1,"columns":{},"quotes":["BINANCE_PERP_BTC_USDT"]}'
     assert "alert when margin" in ScreenPreferences({}, [], old).alerts

@@ -166,7 +166,7 @@ def test_the_last_price_label_keeps_its_row_among_order_labels() -> None:
     assert f"◂{LOOK.price_text(bars[-1].close)}" in texts(chart)[row]
 
 
-def test_a_gap_in_time_is_empty_and_no_curve_joins_over_it() -> None:
+def test_a_gap_in_time_of_a_chart_has_neither_candle_nor_curve() -> None:
     bars = walk_bars(60, missing=range(30, 32))
     scene = Scene(bars, MINUTE, curves=[Curve([(bar.start, bar.close) for bar in bars], "pending")])
     chart = CandleChart(scene, 80, 24, LOOK)

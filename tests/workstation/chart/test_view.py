@@ -236,7 +236,7 @@ async def test_key_m_switches_the_chart_to_mark_and_index_bars() -> None:
         assert at.port.details[-1] == Detail(SYM)
 
 
-async def test_zoom_draws_wider_bars() -> None:
+async def test_zooming_the_chart_in_and_out_redraws_and_restores_it() -> None:
     async with chart_desk() as (at, view):
         before = text_of(at, view)
         view.zoom(1)
@@ -298,7 +298,7 @@ async def test_the_chart_title_tells_high_and_low_of_the_crosshair_bar(size: tup
         assert f"H {Decimal(bar.high):,} L {Decimal(bar.low):,}" in title
 
 
-async def test_key_0_zooms_the_chart_and_back() -> None:
+async def test_key_0_maximizes_the_chart_pane_and_back() -> None:
     async with chart_desk(80, 24) as (at, view):
         await at.press("2", "d")
         at.app.main_screen.show_pane("chart")

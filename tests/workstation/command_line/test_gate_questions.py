@@ -64,7 +64,7 @@ async def test_a_gate_question_midway_in_a_line_covers_later_steps() -> None:
         assert confirmed(at)[1:] == [frozenset(["FIRST_OF_DAY"]), frozenset(["SOFT_NOTIONAL"]), frozenset()]
 
 
-async def test_a_declined_question_ends_the_command_line_and_says_so() -> None:
+async def test_a_declined_question_at_a_step_ends_the_line_and_says_so() -> None:
     async with desk() as at:
         at.port.outcomes = [FIRST]
         await enter(at, SCALE, "enter")

@@ -355,7 +355,7 @@ def test_a_moved_stop_limit_keeps_its_limit_at_the_same_distance(line: str, trig
     assert not trigger or (Decimal(now.trigger), Decimal(now.price)) == (Decimal(trigger), Decimal(limit))
 
 
-def test_line_sl_move_is_refused_while_the_stop_is_being_changed() -> None:
+def test_sl_move_is_refused_while_that_stop_is_being_changed() -> None:
     view = read_desk()
     add_stop(view, PendingAction.AMEND)
     text = refusal("sl move here 59500", view, BTC)
