@@ -74,7 +74,7 @@ async def test_an_invalid_stop_trigger_is_rejected_beside_its_field(typed: str, 
         assert at.port.intents == [], "the last line does not send it either"
 
 
-async def test_a_form_keeps_its_trigger_while_its_question_is_open() -> None:
+async def test_a_stop_form_keeps_its_trigger_during_its_question() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="adds a second one beside it"))
         await at.select_leg()
@@ -198,7 +198,7 @@ async def test_the_send_line_of_the_stop_form_says_what_is_missing(size: tuple[i
     [(), (*"58000",), (*"58000", "enter"), (*"58000", "enter", *"0.5"), ("up",), (*"1%",)],
     ids=["empty", "stop", "size", "half", "kind", "share"],
 )
-async def test_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple[str, ...]) -> None:
+async def test_capital_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple[str, ...]) -> None:
     async with desk(80, 24) as at:
         await at.select_leg()
         await at.press("p", *typed)
@@ -322,7 +322,7 @@ async def test_key_e_on_a_position_with_a_stop_edits_the_stop() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, ReplaceAlgo)] == ["7001"]
 
 
-async def test_e_on_a_position_with_stop_and_target_asks_which_to_edit() -> None:
+async def test_key_e_on_a_position_with_stop_and_target_asks_which() -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7001")
         put_algo(at, "7002", sl_trigger_price="", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE")
@@ -332,7 +332,7 @@ async def test_e_on_a_position_with_stop_and_target_asks_which_to_edit() -> None
         assert at.scope() is Scope.PROMPT and "move" in at.text()
 
 
-async def test_e_on_a_position_without_a_stop_says_to_press_p() -> None:
+async def test_key_e_on_a_position_without_a_stop_says_to_press_p() -> None:
     async with desk(160, 45) as at:
         await at.select_leg()
         await at.press("e")

@@ -39,7 +39,7 @@ async def test_the_algo_list_shows_the_end_of_the_parent_order_id() -> None:
         assert " 123456 " in line and "#" not in line
 
 
-async def test_c_cancels_the_algo_order_at_the_cursor_or_says_why_not() -> None:
+async def test_key_c_cancels_the_algo_order_at_the_cursor_or_says_why() -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7001")
         await at.press("A", "g", "g")

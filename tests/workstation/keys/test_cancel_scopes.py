@@ -67,7 +67,7 @@ async def test_a_cancel_all_line_that_meets_only_a_stop_asks_first(line: str, ex
         assert isinstance(intent, CancelAll) and (intent.exchange, intent.sym) == (exchange, sym)
 
 
-async def test_line_cancel_all_of_a_coin_asks_and_names_every_pair() -> None:
+async def test_command_c_all_coin_asks_and_names_every_pair() -> None:
     """`c all sym BTC` asked which of several pairs; who cancels all of a coin means each of them."""
     async with desk() as at:
         for key in list(at.app.mirror.orders):

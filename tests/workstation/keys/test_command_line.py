@@ -165,7 +165,7 @@ async def test_a_command_line_and_its_enter_in_one_burst_send_nothing() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "long 0.02 btc join at", "buy 0.1 btc bid -"])
-async def test_characters_after_a_refused_enter_are_not_typed(text: str) -> None:
+async def test_a_command_line_takes_no_character_after_a_refused_enter(text: str) -> None:
     """The burst may bring the whole line, or its end alone."""
     line = text or "long 0.02 btc mkt"
     async with desk(160, 45) as at:
@@ -186,7 +186,7 @@ async def test_characters_after_a_refused_enter_are_not_typed(text: str) -> None
 
 
 @pytest.mark.parametrize("pasted", ["00", "0" * 1000])
-async def test_a_paste_after_a_refused_enter_is_not_typed(pasted: str) -> None:
+async def test_a_command_line_takes_no_paste_after_a_refused_enter(pasted: str) -> None:
     async with desk(160, 45) as at:
         await at.press("1", "g", "j", ":")
         await at.burst(*"long 0.02 btc join", "enter")
@@ -234,7 +234,7 @@ async def test_a_refused_enter_of_a_command_line_is_reported_below_it(size: tupl
         assert "long 5 btc mkt" in line and "! too many keys at once: ignored" in below
 
 
-async def test_a_pasted_line_break_sends_nothing() -> None:
+async def test_a_command_pasted_with_a_line_break_is_not_sent() -> None:
     async with desk() as at:
         await at.press("1", "g", "j", ":")
         at.paste("long 0.02 btc join\n")

@@ -123,7 +123,7 @@ def test_a_paste_with_esc_inside_is_one_paste_without_keys(text: str, pasted: st
 
 
 @pytest.mark.parametrize("typed", ["O", "["])
-def test_an_esc_before_a_sequence_letter_is_a_key_after_a_while(typed: str) -> None:
+def test_an_esc_before_a_lone_bracket_or_o_becomes_escape_later(typed: str) -> None:
     parser = ReadParser()
     assert read(parser, "\x1b", typed) == []
     parser._timeout_time = 0.0

@@ -35,7 +35,7 @@ async def test_a_word_typed_after_its_question_expired_does_nothing() -> None:
         assert "expired: nothing was done" in at.events()[-1]
 
 
-async def test_typing_flat_after_the_prompt_expired_does_not_disarm() -> None:
+async def test_typing_flat_after_its_question_expired_does_nothing() -> None:
     async with desk() as at:
         await at.press("3", "g", "F")
         await expire(at)

@@ -68,7 +68,7 @@ def test_a_shown_line_is_moved_by_the_market_only_if_a_price_did() -> None:
     assert [*seen, line.is_moved_by_market] == [False, True, True, False], "from the change on, before it is drawn, too"
 
 
-def test_a_shorter_repeat_pause_is_used_per_key_in_hot_mode_only() -> None:
+def test_only_in_hot_mode_a_shorter_repeat_pause_holds_per_key() -> None:
     guard = FreshPress(0.1)
     assert guard.rearm_s == 0.7
     guard.hot = True

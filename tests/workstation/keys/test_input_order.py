@@ -43,7 +43,7 @@ async def test_in_one_burst_text_after_tabs_goes_to_the_tabbed_field() -> None:
         assert ticket is not None and (ticket.profit, ticket.stop) == ("2r", "1%")
 
 
-async def test_a_digit_is_typed_before_the_tabs_that_follow_it() -> None:
+async def test_in_one_burst_digits_before_tabs_stay_in_the_size_field() -> None:
     async with desk() as at:
         await at.press("enter", "b")
         panel = at.app.main_screen.panel
@@ -159,7 +159,7 @@ class TestStuck:
             await at.press("enter")
             assert at.sent_sizes() == ["23"]
 
-    async def test_a_screen_closed_during_a_key_blocks_no_later_key(self) -> None:
+    async def test_a_screen_closed_while_it_handles_a_key_blocks_no_key(self) -> None:
         async with desk() as at:
             await at.press("?")
             page = at.app.screen

@@ -104,7 +104,7 @@ async def test_a_kill_closes_the_command_line_and_digits_go_to_panes(line: str) 
         assert [type(intent) for intent in at.port.intents] == [CancelAll]
 
 
-async def test_a_kill_that_is_not_confirmed_leaves_the_question_open() -> None:
+async def test_esc_in_a_kill_prompt_leaves_the_question_below_open() -> None:
     async with desk() as at:
         await at.press(*SEND_TWO)
         await open_kill(at)
@@ -351,7 +351,7 @@ async def test_enter_after_the_kill_key_cancels_entry_orders(keys: tuple[str, ..
         assert isinstance(intent, CancelAll) and intent.spare_closing
 
 
-async def test_esc_closes_a_kill_prompt_with_refused_letters() -> None:
+async def test_esc_closes_a_kill_prompt_after_wrong_letters() -> None:
     async with desk(80, 24) as at:
         await open_kill(at)
         await at.press(*"xyz", "escape")
@@ -427,7 +427,7 @@ async def test_the_word_of_the_kill_prompt_may_be_typed_quickly(word: str) -> No
 
 
 @pytest.mark.parametrize("keys", [("u",), ("ctrl+g", "enter")])
-async def test_each_cancel_key_sends_from_a_frozen_screen(keys: tuple[str, ...]) -> None:
+async def test_cancel_last_and_kill_send_from_a_frozen_screen(keys: tuple[str, ...]) -> None:
     async with desk() as at:
         await at.press("b", "enter", "2", "z")
         placed = len(at.port.intents)
@@ -481,7 +481,7 @@ async def test_a_kill_prompt_without_room_counts_its_hidden_lines() -> None:
 
 
 @pytest.mark.parametrize("size", [(38, 9), (40, 12), (80, 24)])
-async def test_every_word_of_the_kill_prompt_is_named_on_each_row(size: tuple[int, int]) -> None:
+async def test_each_kill_prompt_row_names_the_words_all_and_flat(size: tuple[int, int]) -> None:
     """At 38x9, on the row of one word, the other was nowhere."""
     async with desk(*size) as at:
         await at.press("X")

@@ -75,7 +75,7 @@ async def test_a_hot_close_after_the_cursor_jumped_first_names_the_row(key: str)
 
 
 @pytest.mark.parametrize("key", ["f", "o"])
-async def test_a_key_held_while_the_cursor_moves_closes_nothing(key: str) -> None:
+async def test_a_hot_close_key_held_as_the_cursor_jumps_closes_nothing(key: str) -> None:
     async with desk() as at:
         await close_first(at)
         await hold(at, key)

@@ -86,7 +86,7 @@ async def test_quit_prompt_lists_open_positions_and_their_stops() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
-async def test_p_on_a_position_with_a_stop_offers_to_move_that_stop() -> None:
+async def test_key_p_on_a_position_with_a_stop_offers_to_move_it() -> None:
     async with desk(160, 45) as at:
         put_whole_stop(at)
         await at.settle()

@@ -168,7 +168,7 @@ async def test_a_single_digit_jumps_to_a_pane_and_keys_work_after_it() -> None:
 
 
 @pytest.mark.parametrize(("keys", "repeats"), [("1.", True), ("21.", False), ("7.", False)])
-async def test_the_repeat_key_works_after_one_pane_jump_only(keys: str, repeats: bool) -> None:
+async def test_the_dot_repeats_after_one_pane_jump_but_not_after_two(keys: str, repeats: bool) -> None:
     """One jump is free; behind two digits or a refused one the dot belongs to a figure."""
     async with desk() as at:
         await at.press("b", "2", "enter", "escape", "2")

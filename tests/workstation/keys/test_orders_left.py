@@ -171,7 +171,7 @@ async def test_a_close_says_that_reduce_only_conditionals_stay() -> None:
         assert "these expire when the position is closed: stop SELL 0.5 BINANCE BTC perp" in said
 
 
-async def test_a_conditional_whose_position_ended_is_listed_as_opening() -> None:
+async def test_a_conditional_whose_position_ended_is_marked_opens() -> None:
     async with long_leg() as at:
         made = conditional(at)
         conditional(at, "7002", side="BUY", conditional_trigger_price="70000")
@@ -203,7 +203,7 @@ async def test_a_conditional_order_of_a_position_is_reduce_only() -> None:
         assert isinstance(intent, PlaceAlgo) and intent.reduce_only
 
 
-async def test_a_conditional_form_without_reduce_only_warns_of_opening() -> None:
+async def test_a_conditional_not_reduce_only_warns_that_it_may_open() -> None:
     async with long_leg() as at:
         await open_conditional(at, "-1%", "2.5")
         await at.press("down", "right")
@@ -214,7 +214,7 @@ async def test_a_conditional_form_without_reduce_only_warns_of_opening() -> None
         assert isinstance(intent, PlaceAlgo) and not intent.reduce_only
 
 
-async def test_an_enlarging_conditional_form_has_no_reduce_only_field() -> None:
+async def test_a_conditional_adding_to_a_position_is_not_reduce_only() -> None:
     async with long_leg() as at:
         await open_conditional(at, "+1%", "2.5")
         await at.press("up", "up", "right")
@@ -308,7 +308,7 @@ async def test_a_close_ticket_counts_ending_orders_it_cannot_list(size: tuple[in
         ) and "…" not in said, said
 
 
-async def test_an_exit_larger_than_its_position_is_marked() -> None:
+async def test_an_oversized_exit_shows_what_it_can_close_everywhere() -> None:
     """A resting exit larger than the position had no mark in list and questions; kill and quit took it for an entry."""
     async with long_leg((80, 24)) as at:
         for key in ("o1", "o2", "o3"):

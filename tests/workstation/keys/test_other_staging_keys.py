@@ -72,7 +72,7 @@ async def test_a_replace_ticket_refuses_the_key_that_stages_an_order() -> None:
 
 
 @pytest.mark.parametrize("key", ["b", "s", "B"])
-async def test_the_staging_key_pressed_again_does_not_block_its_ticket(key: str) -> None:
+async def test_the_same_staging_key_pressed_twice_does_not_block_enter(key: str) -> None:
     async with desk(160, 45) as at:
         await at.press(key, key, "enter")
         assert len(at.port.intents) == 1
@@ -102,7 +102,7 @@ async def test_a_staging_key_does_not_resume_a_paused_close_ticket() -> None:
         assert ticket is not None and not ticket.at_market and not ticket.closes_exactly
 
 
-async def test_a_paused_ticket_with_a_stepped_price_is_resumed_by_key() -> None:
+async def test_a_staging_key_resumes_a_paused_ticket_of_stepped_price() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "down", "down")
         at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])

@@ -79,7 +79,7 @@ async def test_break_even_of_a_losing_position_is_refused() -> None:
         assert stops(at) == []
 
 
-async def test_break_even_key_n_asks_and_enter_declines() -> None:
+async def test_key_n_asks_about_a_break_even_stop_and_enter_declines() -> None:
     async with desk() as at:
         change_leg(at, fee="0", funding_fee="0", avg_price="63000")
         await at.settle()
@@ -104,7 +104,7 @@ async def test_keys_pressed_just_after_a_question_opens_do_not_answer() -> None:
         assert len(stops(at)) == 1
 
 
-async def test_a_held_n_or_y_sends_nothing() -> None:
+async def test_a_held_break_even_key_or_a_burst_of_y_places_no_stop() -> None:
     async with desk() as at:
         change_leg(at, fee="0", funding_fee="0", avg_price="63000")
         await at.settle()
@@ -180,7 +180,7 @@ async def test_the_reverse_question_says_what_is_closed_and_opened(
         assert "1. closes SHORT 20, opens LONG 20: BUY 40 ct OKX BTC perp" in at.text(), at.text()
 
 
-async def test_reverse_shows_both_orders_before_it_sends() -> None:
+async def test_a_reverse_in_hedge_mode_shows_close_and_opening_first() -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED, ACCEPTED]
         await on_leg(at)
@@ -199,7 +199,7 @@ async def test_command_trail_says_the_service_has_no_trailing_stops() -> None:
         assert "the service has no trailing stop" in at.text()
 
 
-async def test_keys_that_change_a_position_need_the_state_armed() -> None:
+async def test_in_state_view_break_even_protect_and_reverse_do_nothing() -> None:
     async with desk(armed=False) as at:
         await on_leg(at)
         await at.press("n", "N", "r")

@@ -92,7 +92,7 @@ async def test_commands_decline_and_revoke_refuse_or_end_a_mandate() -> None:
 
 
 @pytest.mark.parametrize("keys", [(), ("4",), ("ctrl+p",), ("slash",), ("b",), ("colon",), ("question_mark",)])
-async def test_ctrl_r_revokes_all_mandates_in_every_place(keys: tuple[str, ...]) -> None:
+async def test_ctrl_r_revokes_program_mandates_on_every_screen_and_box(keys: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+r")
         assert at.port.revoked == []

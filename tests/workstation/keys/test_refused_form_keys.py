@@ -82,7 +82,7 @@ async def test_a_late_enter_in_a_form_refuses_the_digits_after_it() -> None:
         assert at.form().values["stop"] == "63000" and "ms old: ignored. Backspace continues" in at.text()
 
 
-async def test_a_burst_on_a_form_choice_is_continued_by_backspace_only() -> None:
+async def test_after_a_burst_on_a_form_choice_only_backspace_goes_on() -> None:
     async with desk(100, 30) as at:
         await at.select_leg()
         await at.press("p", "up")

@@ -41,7 +41,7 @@ async def test_the_command_line_opens_from_cards_pages_and_lists(keys: tuple[str
         assert at.scope() is Scope.LINE
 
 
-async def test_a_line_typed_into_a_blocked_ticket_cancels_nothing() -> None:
+async def test_a_command_typed_into_a_blocked_ticket_cancels_nothing() -> None:
     async with desk() as at:
         await at.press("b", "Q")
         assert at.app.main_screen.panel.blocked

@@ -152,7 +152,7 @@ async def test_flatten_all_says_that_the_link_is_down(state: LinkState) -> None:
         assert ("closes are tried; positions they do not" in at.text()) is (state is LinkState.DOWN)
 
 
-async def test_marked_positions_are_flattened_after_one_prompt() -> None:
+async def test_marked_positions_are_closed_after_one_typed_word() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", "space", "space", "f")
         table = at.app.main_screen.tables["positions"]
@@ -169,7 +169,7 @@ async def test_marked_positions_are_flattened_after_one_prompt() -> None:
 SERVICE = WorkstationSettings(bell=False, close="service")
 
 
-async def test_close_by_the_exchange_is_confirmed_before_it_is_sent() -> None:
+async def test_close_by_the_service_is_confirmed_before_it_is_sent() -> None:
     async with desk(160, 45, settings=SERVICE) as at:
         await at.press("3", "g", "g", "f")
         assert at.port.intents == []
@@ -184,7 +184,7 @@ async def test_close_by_the_exchange_is_confirmed_before_it_is_sent() -> None:
         assert any("401129 Too many pairs" in text for text in at.events())
 
 
-async def test_close_all_by_the_exchange_is_sent_once_per_side() -> None:
+async def test_close_all_by_the_service_sends_one_command_per_side() -> None:
     async with desk(160, 45, settings=SERVICE) as at:
         await at.press("F")
         assert "close 3 legs at market" in at.text()
@@ -197,7 +197,7 @@ async def test_close_all_by_the_exchange_is_sent_once_per_side() -> None:
         ]
 
 
-def test_close_all_by_the_exchange_takes_at_most_20_pairs_a_call() -> None:
+def test_close_all_by_the_service_takes_20_pairs_a_call_at_most() -> None:
     legs = [PositionRecord(sym=f"BINANCE_PERP_C{at}_USDT", position_qty="1") for at in range(41)]
     sizes = [len(dict(one.args)["symList"].split(",")) for one in close_several(legs, DECISION)]
     assert sizes == [20, 20, 1]
@@ -229,7 +229,7 @@ async def test_percent_and_a_digit_stage_a_partial_close(digit: str, size: str) 
 
 
 @pytest.mark.parametrize(("seconds", "meant"), [(PART_S - 0.1, "50 %"), (PART_S + 0.1, "orders")])
-async def test_the_percent_key_waits_for_its_digit(seconds: float, meant: str) -> None:
+async def test_the_percent_key_waits_a_few_seconds_for_its_digit(seconds: float, meant: str) -> None:
     """After the wait a digit jumps to a pane again."""
     async with desk(160, 45) as at:
         await at.press("3", "g", "%")

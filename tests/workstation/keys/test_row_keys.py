@@ -49,7 +49,7 @@ async def test_a_detail_card_shows_values_as_the_service_sent_them() -> None:
         ("pnl", BTC),
     ],
 )
-async def test_y_copies_the_id_of_a_row_to_the_clipboard(pane: str, copied: str) -> None:
+async def test_key_y_copies_the_id_of_a_row_to_the_clipboard(pane: str, copied: str) -> None:
     async with desk(120, 36) as at:
         at.app.main_screen.show_pane(pane)
         await at.settle()

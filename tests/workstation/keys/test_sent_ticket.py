@@ -275,7 +275,7 @@ async def test_a_bad_command_typed_after_a_sent_one_shows_its_refusal(size: tupl
         assert any("its order was sent, the reply will be shown here" in text for text in at.events())
 
 
-async def test_an_unanswered_command_line_accepts_no_keys_but_the_kill() -> None:
+async def test_a_sent_command_without_answer_takes_only_the_kill_key() -> None:
     """`y`, Backspace and Enter behind a lost answer sent the same order again, at the price of then."""
     async with desk(80, 24) as at:
         await send_line_unanswered(at)

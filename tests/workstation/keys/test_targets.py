@@ -69,7 +69,7 @@ async def test_a_quote_search_without_a_match_says_so_and_stays_open(size: tuple
         assert "SOL" in table.pane.sym(table.selected or "") and at.scope() is Scope.QUOTES
 
 
-async def test_c_cancels_the_marked_order_and_not_the_cursor_row() -> None:
+async def test_key_c_cancels_the_marked_order_and_not_the_cursor_row() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "space", "k", "k", "k", "c")
         [intent] = at.port.intents
@@ -143,7 +143,7 @@ async def test_a_ticket_from_a_best_price_row_goes_to_the_best_venue(key: str, s
         assert any("staged on" in text and "the best" in text for text in at.events())
 
 
-async def test_a_quote_search_selects_a_tradable_row() -> None:
+async def test_a_quote_search_selects_a_venue_not_the_best_price_row() -> None:
     async with desk() as at:
         await at.press("/", *"btc perp", "enter")
         assert at.app.main_screen.tables["quotes"].selected == BTC
@@ -217,7 +217,7 @@ async def test_key_c_cancels_the_order_a_list_opened_on_at_once() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [newest]
 
 
-async def test_c_cancels_the_newest_order_if_the_chosen_one_has_ended() -> None:
+async def test_key_c_cancels_the_newest_order_if_the_chosen_ended() -> None:
     """The chosen order has ended meanwhile: `2` goes to the newest, which `c` ends as at any other time."""
     async with desk(120, 36) as at:
         orders = at.app.main_screen.tables["orders"]

@@ -179,7 +179,7 @@ async def test_a_held_enter_sends_an_order_once_and_opens_no_form() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_y_on_a_risk_prompt_sends_the_order_as_confirmed() -> None:
+async def test_key_y_on_a_gate_question_sends_the_order_as_confirmed() -> None:
     async with desk() as at:
         at.port.outcomes = [
             Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit"),
@@ -284,7 +284,7 @@ async def test_a_join_ticket_follows_the_best_price_until_sent() -> None:
         assert isinstance(intent, Place) and intent.price == "64010.0"
 
 
-async def test_c_cancels_the_selected_order_and_only_once() -> None:
+async def test_key_c_cancels_the_selected_order_and_only_once() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press("2", "j", "j")
@@ -317,7 +317,7 @@ async def test_off_tick_price_is_refused_with_the_two_nearest_prices() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36), (160, 45), (200, 60)])
-async def test_f_stages_a_market_close_of_the_exact_position(width: int, height: int) -> None:
+async def test_key_f_stages_a_market_close_of_the_exact_position(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.press("3", "j", "j", "f")
         assert at.port.intents == []
@@ -396,7 +396,7 @@ async def test_kill_opens_over_another_prompt_and_esc_returns_to_it() -> None:
         assert at.port.intents == []
 
 
-async def test_a_key_delivered_half_a_second_late_sends_nothing() -> None:
+async def test_a_key_delivered_two_seconds_late_sends_nothing() -> None:
     async with desk() as at:
         await at.press("b")
         event = events.Key("enter", None)
@@ -490,7 +490,7 @@ async def test_dismissing_an_unknown_order_needs_a_typed_word() -> None:
         assert at.port.dismissed == ["o1"]
 
 
-async def test_user_key_bindings_replace_the_defaults() -> None:
+async def test_keys_set_for_an_action_replace_its_default_key() -> None:
     settings = WorkstationSettings(keys={"stage.buy": "n, f7"}, bell=False)
     async with desk(settings=settings) as at:
         await at.press("b")

@@ -122,7 +122,7 @@ async def test_a_space_without_function_is_called_by_its_name() -> None:
         assert at.events()[-1].startswith("Space ")
 
 
-async def test_settings_whose_meaning_changed_are_reported_at_start() -> None:
+async def test_settings_without_effect_are_reported_at_the_start() -> None:
     async with desk(settings=WorkstationSettings(bell=False, enter_in_field="send", key_rearm_ms=0)) as at:
         assert any("enter_in_field = 'send' has no effect any more" in text for text in at.events())
         assert any("key_rearm_ms = 0 is taken as 700 outside HOT" in text for text in at.events())
@@ -182,7 +182,7 @@ async def test_a_key_used_in_the_wrong_pane_says_where_it_works() -> None:
             assert at.events()[-1].split(";")[0] == sentence
 
 
-async def test_a_key_with_several_meanings_names_them_all() -> None:
+async def test_a_key_of_two_panes_pressed_elsewhere_names_both() -> None:
     async with desk() as at:
         await at.press("4", "c")
         assert at.events()[-1] == "c (cancel) works in Orders: press 2 first; c (cancel row) in Ladder"
