@@ -404,7 +404,7 @@ async def test_prices_in_ladder_messages_have_thousands_separators() -> None:
         assert any(re.match(r"64,\d{3}\.\d is the low end of the row", text) for text in at.events())
 
 
-async def test_p_asks_for_a_stop_at_the_cursor_price() -> None:
+async def test_key_p_on_the_ladder_places_a_stop_at_the_cursor_price() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)

@@ -245,7 +245,7 @@ async def test_key_d_on_the_pair_of_the_ladder_goes_to_its_best_bid() -> None:
 
 
 @pytest.mark.parametrize("case", ["no setting", "cursor moved", "ticket", "key"])
-async def test_the_ladder_does_not_recentre_while_it_is_in_use(case: str) -> None:
+async def test_a_ladder_in_use_does_not_return_to_the_market_by_itself(case: str) -> None:
     after = 0 if case == "no setting" else 20
     async with desk(120, 36, settings=WorkstationSettings(bell=False, ladder_recentre_s=after)) as at:
         await open_ladder(at)

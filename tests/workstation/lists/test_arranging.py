@@ -50,7 +50,7 @@ def test_a_list_filter_shows_rows_that_match_all_its_terms(text: str, passes: bo
 
 
 @pytest.mark.parametrize("text", ["age<5m", "qty>0", "qty<9"])
-def test_a_missing_value_matches_no_filter_comparison(text: str) -> None:
+def test_a_list_filter_comparison_rejects_a_missing_value(text: str) -> None:
     assert not parse(text).passes(FilterFacts(text=""))
 
 
@@ -341,7 +341,7 @@ def test_unreadable_saved_preferences_fall_back_to_settings() -> None:
 # Views, zoom, marks
 
 
-async def test_orders_pane_has_views_by_kind_of_order() -> None:
+async def test_views_of_the_orders_pane_filter_by_state_and_kind() -> None:
     async with desk(120, 36) as at:
         at.port.order("tp", BTC, "BUY", "1.0", "1", sl_trigger="63000", algo_id="77", since=at.clock.at)
         at.port.order("old", BTC, "BUY", "1.0", "1", state="FILLED", final=True, since=at.clock.at - 500)

@@ -37,7 +37,7 @@ async def with_far_pairs(at: Desk) -> None:
     await frames(at, 3 * KEEP_S)
 
 
-async def test_pairs_not_on_the_screen_are_not_read_fast() -> None:
+async def test_quotes_off_the_screen_are_not_read_at_the_fast_rate() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         table = at.app.main_screen.tables["quotes"]
@@ -47,7 +47,7 @@ async def test_pairs_not_on_the_screen_are_not_read_fast() -> None:
         assert FAR[-1] not in at.port.attended
 
 
-async def test_a_pair_scrolled_into_view_is_read_fast() -> None:
+async def test_a_quote_scrolled_into_view_is_read_at_the_fast_rate() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         await at.press("1", "G")
@@ -55,7 +55,7 @@ async def test_a_pair_scrolled_into_view_is_read_fast() -> None:
         assert FAR[-1] in at.port.attended
 
 
-async def test_a_pair_with_an_own_order_is_read_fast() -> None:
+async def test_the_quote_of_an_own_order_is_read_at_the_fast_rate() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         at.port.order("far", FAR[-1], "BUY", "1.0", "5")
@@ -100,7 +100,7 @@ async def test_an_order_scrolled_into_view_shows_the_newest_distance() -> None:
         assert "-99410t" in at.line_of("orders", price)
 
 
-async def test_a_pair_with_an_alert_is_read_fast() -> None:
+async def test_the_quote_of_an_alert_is_read_at_the_fast_rate() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         [step] = parse(f"alert when {FAR[-1]} bid > 5", Scene(at.app.mirror.symbols)).steps

@@ -202,7 +202,7 @@ async def test_a_quote_updates_queue_estimates_only_at_bid_and_ask(monkeypatch: 
         assert looked == ["q3", "q20", "q20"]
 
 
-async def test_best_price_row_recalculates_only_the_venue_that_changed() -> None:
+async def test_the_best_price_row_recomputes_only_the_changed_venue() -> None:
     async with desk(120, 36) as at:
         quotes = at.app.panes.quotes
         key = "best PERP BTC"
@@ -218,7 +218,7 @@ async def test_best_price_row_recalculates_only_the_venue_that_changed() -> None
         assert quotes.row(key) == found
 
 
-async def test_cached_best_price_row_follows_fee_and_link_changes() -> None:
+async def test_the_cached_best_price_row_follows_fees_rules_and_link() -> None:
     async with desk(160, 45) as at:
         quotes = at.app.panes.quotes
         await at.press("v")

@@ -271,7 +271,7 @@ async def test_a_dividend_counts_in_the_pnl() -> None:
 @pytest.mark.parametrize(
     ("booked", "said"), [("97", "matches the statement (1 fill)"), ("98.5", "off by +1.5000 (1 row)")]
 )
-async def test_pnl_compares_fills_with_the_booked_amounts(booked: str, said: str) -> None:
+async def test_the_pnl_pane_says_if_fills_match_the_booked_amounts(booked: str, said: str) -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
@@ -484,7 +484,7 @@ async def test_assets_pane_hides_dust_but_never_debts() -> None:
         assert "1 dust" in counts and "1 unvalued" in counts
 
 
-async def test_totals_are_redrawn_with_the_rows_that_they_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_totals_of_positions_are_redrawn_with_each_price(monkeypatch: pytest.MonkeyPatch) -> None:
     """They were drawn every second, the rows with every price: the figures did not add up."""
     async with desk(160, 45) as at:
         table = at.app.main_screen.tables["positions"]

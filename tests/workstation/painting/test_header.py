@@ -175,7 +175,7 @@ def words_of(parts: list[HeaderPart], cells: int) -> str:
     return "".join(text for text, _ in left) + "|" + "".join(text for text, _ in right)
 
 
-def test_header_drops_the_least_important_part_first() -> None:
+def test_the_header_drops_its_least_important_part_first() -> None:
     parts = [
         HeaderPart([("ARMED", "armed")]),
         HeaderPart(variants=[Variant(Priority.LINK_FIGURES, [(" normal", "dim")])]),

@@ -228,7 +228,7 @@ async def test_ended_orders_leave_the_list_after_a_minute() -> None:
         assert "o4" not in at.app.main_screen.tables["orders"]._keys
 
 
-async def test_a_click_selects_and_sends_nothing() -> None:
+async def test_a_click_on_an_order_row_selects_it_and_sends_nothing() -> None:
     async with desk() as at:
         region = at.app.main_screen.tables["orders"].region
         await at.click(region.x + 5, region.y + 4)

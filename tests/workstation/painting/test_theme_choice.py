@@ -92,7 +92,7 @@ async def test_the_palette_opens_the_list_of_themes() -> None:
         assert at.scope() is Scope.THEMES
 
 
-async def test_the_terminal_theme_sends_the_names_of_colors() -> None:
+async def test_the_theme_called_terminal_sends_no_exact_colors() -> None:
     async with desk(settings=WorkstationSettings(bell=False, theme="terminal"), terminal=EmulatedTerminal) as at:
         await painted(at)
         colors = {look[1] for line in shown(at) for look in line}

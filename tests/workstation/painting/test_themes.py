@@ -88,7 +88,7 @@ def test_less_important_text_is_less_bright_in_every_theme(theme: ThemeFile, col
 
 @IN_256_AND_ALL
 @OF_OWN_COLORS
-def test_backgrounds_of_cursor_field_and_flash_differ(theme: ThemeFile, colors: ColorSystem) -> None:
+def test_backgrounds_of_cursor_selection_and_flash_differ(theme: ThemeFile, colors: ColorSystem) -> None:
     palette = Palette(theme)
     seen = {ground: shown(palette.style("text", ground), colors)[1] for ground in _GROUNDS}
     assert [ground for ground in _GROUNDS if ground and seen[ground] == seen[""]] == []

@@ -135,7 +135,7 @@ async def test_fees_screen_names_the_sub_portfolio_of_a_deposit() -> None:
         assert "5,000.00 USDT left" in at.text()
 
 
-async def test_a_sub_key_gets_a_main_key_needed_message() -> None:
+async def test_a_fees_list_refused_to_a_sub_key_says_main_key_needed() -> None:
     async with desk(120, 36) as at:
         await at.press("$", *[")"] * 6)
         query = next(

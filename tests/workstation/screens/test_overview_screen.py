@@ -161,7 +161,7 @@ async def test_account_overview_shows_funding_assets_by_network() -> None:
 @pytest.mark.parametrize(
     ("steps", "name", "said"), [(0, "overview", "2003 No access"), (3, "coins of portfolios", "100003")]
 )
-async def test_overview_shows_a_permission_error_and_blocks_nothing(steps: int, name: str, said: str) -> None:
+async def test_a_list_of_accounts_without_permission_says_not_read(steps: int, name: str, said: str) -> None:
     async with desk(120, 36) as at:
         await at.press("V", *[")"] * steps)
         await answer(at, name, state=ReadState.FAILED, code=int(said[:4].strip()), text=said)

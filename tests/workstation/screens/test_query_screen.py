@@ -97,7 +97,7 @@ async def test_an_empty_query_list_names_what_is_missing() -> None:
         assert "no transfers: USDT" in at.text()
 
 
-async def test_a_query_error_shows_in_its_list_and_blocks_nothing() -> None:
+async def test_a_failed_query_shows_in_its_list_and_can_be_repeated() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await answer(at, state=ReadState.FAILED, code=100003, text="100003 invalid user type")

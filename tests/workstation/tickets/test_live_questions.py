@@ -46,7 +46,7 @@ async def test_a_question_keeps_its_price_and_says_if_it_still_takes() -> None:
 @pytest.mark.parametrize(
     ("typed", "said"), [("tp 2% sl 1%", "; tp and sl stay"), ("sl 1%", "; sl stays"), ("sl 63000", "")]
 )
-async def test_a_market_order_question_says_that_stop_and_target_stay(typed: str, said: str) -> None:
+async def test_after_a_move_a_question_says_relative_stops_stay(typed: str, said: str) -> None:
     """They are sent as the question shows them, while the market order fills where the market is."""
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]

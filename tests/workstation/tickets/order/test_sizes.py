@@ -193,7 +193,7 @@ async def test_a_ticket_says_that_the_lot_rounded_a_percent_size() -> None:
         assert "working orders hold the rest: BUY 25ct OKX BTC perp @ " in read_panel(at)
 
 
-async def test_a_percent_size_of_a_stop_says_its_rounding() -> None:
+async def test_the_stop_form_says_that_the_lot_rounded_a_percent_size() -> None:
     leg = f"{BTC}/LONG"
     async with desk(160, 45) as at:
         fact = at.app.mirror.positions[leg]

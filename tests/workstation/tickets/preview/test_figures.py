@@ -129,7 +129,7 @@ async def test_an_order_carries_the_preview_figures_to_the_journal(
         assert all(text in drawn for text, _ in (*now.size[-1:], *now.effect, *now.risk))
 
 
-async def test_a_reopened_ticket_recalculates_its_preview() -> None:
+async def test_a_reopened_ticket_computes_its_preview_anew() -> None:
     """What changed while no ticket was open asked for no line to be drawn."""
     async with desk() as at:
         at.port.hold = True
@@ -415,7 +415,7 @@ async def test_an_ioc_preview_counts_only_the_part_that_would_fill(size: tuple[i
 
 
 @pytest.mark.parametrize("line", ["buy 0.3 BTC at bid-5t ioc", "buy 30 BTC at ask fok"])
-async def test_an_order_that_ends_unfilled_shows_no_fee_and_no_position(line: str) -> None:
+async def test_an_order_that_ends_unfilled_shows_no_fee(line: str) -> None:
     """It showed what a fill would cost beside `would end unfilled`."""
     async with desk(160, 45) as at:
         await at.press("1", "g", "j", ":", *line)

@@ -189,7 +189,7 @@ async def test_a_forecast_uses_book_levels_behind_the_best_price(whole: bool, kn
         assert (sums.depth_known, sums.free) == (known, result.free)
 
 
-async def test_a_forecast_beyond_the_known_book_is_marked_as_a_bound() -> None:
+async def test_a_forecast_beyond_the_known_book_assumes_a_worse_price() -> None:
     async with desk(160, 45) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
         await at.settle()
