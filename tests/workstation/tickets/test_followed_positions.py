@@ -33,9 +33,7 @@ def sizes(at: Desk) -> list[str]:
 
 @pytest.mark.parametrize("keys", KEYS)
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_staged_close_grows_with_its_position_and_a_new_enter(
-    size: tuple[int, int], keys: tuple[str, ...]
-) -> None:
+async def test_a_staged_close_grows_with_its_position(size: tuple[int, int], keys: tuple[str, ...]) -> None:
     async with desk(*size) as at:
         await stage(at, *keys)
         await hold_net(at, "1")
