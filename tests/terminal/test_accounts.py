@@ -43,7 +43,7 @@ def test_a_replayed_market_does_not_show_paper_venue_orders(start: Callable[...,
     again.see("OPEN", "BINANCE BTC")
 
 
-def test_a_key_of_another_user_reads_no_journal_of_the_first(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_another_api_key_has_its_own_journal_unless_user_is_set(start: Callable[..., Terminal], tmp_path: Path) -> None:
     """Two keys name one portfolio id of one host; nothing says that one user has both."""
     with at_the_desk(start, tmp_path) as trader:
         trader.come_in()

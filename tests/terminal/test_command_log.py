@@ -45,7 +45,7 @@ def trade(desk: Terminal) -> None:
         desk.see(f" ·  {line}", "│")
 
 
-def test_events_and_journal_tell_what_became_of_commands(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_the_journal_keeps_commands_and_answers_but_no_api_key(start: Callable[..., Terminal], tmp_path: Path) -> None:
     desk = start(*STILL)
     trade(desk)
     keys = Venue(tmp_path / "home").line["keys"]

@@ -196,7 +196,9 @@ def test_a_job_continued_by_signals_has_one_key_reader_and_quits(
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_stopped_job_ends_by_a_signal(start: Callable[..., Terminal], tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_ends_a_stopped_job_and_restores_the_terminal(
+    start: Callable[..., Terminal], tmp_path: Path, number: signal.Signals
+) -> None:
     shell = Shell(start, tmp_path / "home")
     shell.terminal.see(PROMPT)
     before = shell.modes("before")

@@ -50,7 +50,7 @@ def journaled(home: Path, kind: str) -> list[dict[str, Any]]:
     return [row for row in exported_journal(home) if row["kind"] == kind]
 
 
-def test_a_new_paper_venue_is_another_account(tmp_path: Path, start: Start) -> None:
+def test_after_deleting_its_data_a_paper_venue_is_a_new_account(tmp_path: Path, start: Start) -> None:
     home = tmp_path / "home"
     first, fills = traded(start, home)
     assert len(fills) == 1
@@ -74,7 +74,7 @@ def test_a_paper_venue_restored_from_backup_is_another_account(tmp_path: Path, s
     assert put_back != first and len(again) == 1, "its one fill is told although its id was given before"
 
 
-def test_a_relative_home_path_keeps_the_paper_account(tmp_path: Path, start: Start) -> None:
+def test_a_relative_home_path_puts_the_paper_data_in_that_home(tmp_path: Path, start: Start) -> None:
     home = Path(os.path.relpath(tmp_path / "home", TOP))
     _, fills = traded(start, home)
     assert len(fills) == 1 and (tmp_path / "home" / "data" / "paper.db").exists()

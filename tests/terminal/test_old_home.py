@@ -22,7 +22,7 @@ def copy_home(name: str, to: Path) -> Path:
     return to
 
 
-def test_a_home_folder_of_an_old_version_opens_complete(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_a_home_of_an_old_version_opens_with_position_and_order(start: Callable[..., Terminal], tmp_path: Path) -> None:
     """Its long of 0.07 BTC, the stop at 58,000 and the bid of 0.2 ETH are there, and nothing is UNKNOWN."""
     home = copy_home("home_761425f", tmp_path / "home")
     desk = start(*STILL_MARKET, home=home)

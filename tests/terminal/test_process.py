@@ -137,7 +137,7 @@ def test_the_window_title_can_be_switched_off(tmp_path: Path, start: Start) -> N
 
 
 @pytest.mark.parametrize(("value", "colors"), [("1", False), ("", True)])
-def test_no_color_takes_the_colors_away_unless_empty(start: Start, value: str, colors: bool) -> None:
+def test_the_variable_no_color_takes_colors_away_unless_empty(start: Start, value: str, colors: bool) -> None:
     """An empty one asks for nothing; textual would draw in greys."""
     desk = start(*STILL, environment={"NO_COLOR": value})
     desk.see("VIEW", "PAPER")
@@ -260,7 +260,7 @@ def test_s2_s33_s41_files_are_private_and_no_argument_has_a_key(start: Start) ->
     assert b"api" not in command
 
 
-def test_starting_without_a_terminal_says_so() -> None:
+def test_a_start_without_a_terminal_is_refused_with_the_reason() -> None:
     result = subprocess.run(
         [sys.executable, "-m", "tui.cli.main"],
         cwd=TOP,

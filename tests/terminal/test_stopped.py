@@ -33,7 +33,7 @@ def is_stopped(process: int) -> bool:
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="ps tells whether a process is stopped; it is not installed")
 @pytest.mark.parametrize("stopped_by", [signal.SIGSTOP, signal.SIGTSTP])
-def test_a_stopped_process_redraws_reads_keys_and_quits(
+def test_a_stopped_process_redraws_and_reads_keys_once_continued(
     start: Callable[..., Terminal], stopped_by: signal.Signals
 ) -> None:
     desk = start("--seed", "7", "--set", "latency=test", columns=100, lines=30)
@@ -59,7 +59,7 @@ def test_a_stopped_process_redraws_reads_keys_and_quits(
 @pytest.mark.real
 @pytest.mark.nightly
 @pytest.mark.timeout(2 * STOPPED_S)
-def test_f103_a_process_stopped_for_five_minutes_reads_all_again(
+def test_f103_a_desk_stopped_for_five_minutes_gets_in_step_again(
     start: Callable[..., Terminal], tmp_path: Path
 ) -> None:
     with at_the_desk(start, tmp_path, "--control") as trader:

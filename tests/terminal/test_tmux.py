@@ -64,7 +64,7 @@ def test_a_desk_in_a_multiplexer_stages_and_drops_a_ticket(around: Multiplexer) 
     around.gone("Enter sends")
 
 
-def test_escape_waits_and_loses_no_key_in_a_multiplexer(
+def test_in_a_multiplexer_escape_and_a_key_after_it_both_act(
     around: Multiplexer, attach: Callable[[int, int], Terminal]
 ) -> None:
     """With the standard settings, an Escape is kept back for a while: it may begin the sequence of a key."""

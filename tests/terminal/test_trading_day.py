@@ -314,7 +314,7 @@ def test_an_open_order_is_shown_again_after_kill_9_and_restart(start: Start) -> 
 
 
 @pytest.mark.skipif(not RECORDING.exists(), reason="the recorded market is not beside this checkout")
-def test_a_trading_session_on_a_replayed_market(start: Start) -> None:
+def test_prices_and_fills_on_a_replayed_market_are_the_recorded(start: Start) -> None:
     recorded = _recorded_prices(RECORDING)
     trader = Trader(start("--market", str(RECORDING), "--set", "latency=test", "--set", "past=off"))
     desk, venue = trader.desk, trader.venue

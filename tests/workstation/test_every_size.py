@@ -41,7 +41,7 @@ def sound(at: Desk, width: int, height: int) -> None:
         assert isinstance(at.app.screen, ModalScreen) or "PAPER" in lines[0]
 
 
-def test_every_terminal_control_sequence_is_counted() -> None:
+def test_the_test_counts_control_characters_left_in_a_text() -> None:
     assert leaked("a\x1b[2Jb\nc") == 1 and leaked("\x9b\u202ex\ud800") == 3 and leaked("日本 [/] …\n│") == 0
 
 
@@ -61,7 +61,7 @@ async def test_every_screen_draws_at_every_terminal_size() -> None:
 
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(("size", "walks"), [("commit", 10), pytest.param("nightly", 500, marks=pytest.mark.nightly)])
-async def test_random_resize_sequences_draw(size: str, walks: int) -> None:
+async def test_every_screen_draws_after_random_resizes_and_keys(size: str, walks: int) -> None:
     for first in range(0, walks, 50):
         async with desk(120, 36) as at:
             for number in range(first, min(first + 50, walks)):
@@ -96,7 +96,7 @@ def hostile(source: random.Random) -> str:
 @pytest.mark.parametrize(
     ("size", "count"), [("commit", 400), pytest.param("nightly", 101_000, marks=pytest.mark.nightly)]
 )
-async def test_random_hostile_texts_never_reach_the_terminal(size: str, count: int) -> None:
+async def test_control_characters_of_random_events_reach_no_terminal(size: str, count: int) -> None:
     found, drawn = 0, 0
     for first in range(0, count, 4_000):
         async with desk(200, 60) as at:

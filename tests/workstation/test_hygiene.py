@@ -57,7 +57,7 @@ def test_a_plain_start_imports_no_argument_parser() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
-def test_textual_writer_thread_still_has_its_queue() -> None:
+def test_the_backlog_of_the_output_thread_of_textual_is_read() -> None:
     writer = WriterThread(sys.stdout)
     assert writer._queue.qsize() == 0
 
@@ -77,7 +77,7 @@ def test_terminal_restore_exits_the_alternate_screen() -> None:
     assert RESTORE.endswith("\x1b[?1049l") and "\x1b[?25h" in RESTORE and "\x1b[<u" in RESTORE
 
 
-def test_a_signal_asks_to_quit_once_and_handlers_are_restored() -> None:
+def test_repeated_sigterm_quits_once_and_handlers_are_restored() -> None:
     asked: list[int] = []
     before = signal.getsignal(signal.SIGTERM)
     signals = Signals(lambda: asked.append(1), lambda: None)
@@ -91,7 +91,7 @@ def test_a_signal_asks_to_quit_once_and_handlers_are_restored() -> None:
     assert signal.getsignal(signal.SIGTERM) is before
 
 
-def test_a_continue_signal_during_sigterm_stops_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sigcont_during_sigterm_does_not_stop_the_process_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both signals come at once; the end is not noted yet, and nobody would continue a process that stops again."""
     stops: list[str] = []
     monkeypatch.setattr(job_control, "is_in_background", lambda: True)

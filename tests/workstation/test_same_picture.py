@@ -183,11 +183,11 @@ async def _compare(seed: int, frames: int) -> None:
         assert at.app.painter.cells_written > frames, "the frames were painted directly"
 
 
-async def test_random_frames_match_a_full_repaint() -> None:
+async def test_sixty_random_frames_equal_a_full_repaint() -> None:
     await _compare(0, 60)
 
 
-async def test_in_a_tiny_window_the_key_line_shows_events_for_a_while() -> None:
+async def test_in_a_tiny_window_events_stand_in_the_line_of_keys() -> None:
     """Where there is no line of events, the line of the keys shows it for a while."""
     async with desk(39, 9, terminal=EmulatedTerminal) as at:
         at.port.event("long " * 20, Level.INFO, key="o4")

@@ -43,7 +43,7 @@ def fight(seed: int, count: int, size: tuple[int, int], *, several: bool = False
         ),
     ],
 )
-def test_random_ladder_presses_send_what_was_shown(size: tuple[int, int], count: int, several: bool) -> None:
+def test_random_ladder_presses_send_the_price_and_venue_shown(size: tuple[int, int], count: int, several: bool) -> None:
     tally = fight(SEED, count, size, several=several)
     assert tally.several_presses == (count if several else 0) and bool(tally.other_venue_orders) is several
     assert not tally.bad, tally.wrong
@@ -56,13 +56,13 @@ def mean_another_price(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Axis, "edge", lambda axis, row, *, buys: edge(axis, row, buys=buys) + 1)
 
 
-def test_a_key_that_means_another_price_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ladder_key_for_a_price_not_drawn_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     mean_another_price(monkeypatch)
     tally = fight(SEED, 6, (80, 24))
     assert (tally.presses, tally.staged, tally.left) == (6, 0, 0)
 
 
-def test_the_ladder_duel_notices_an_order_at_another_price(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_random_ladder_test_notices_orders_at_another_price(monkeypatch: pytest.MonkeyPatch) -> None:
     mean_another_price(monkeypatch)
     note = LadderPane.note_cursor_drawn
 
@@ -77,7 +77,7 @@ def test_the_ladder_duel_notices_an_order_at_another_price(monkeypatch: pytest.M
     assert tally.bad and tally.wrong_prices == tally.left > 0 and tally.wrong_journal == tally.left
 
 
-def test_the_ladder_duel_notices_an_order_at_another_venue(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_random_ladder_test_notices_orders_at_another_venue(monkeypatch: pytest.MonkeyPatch) -> None:
     note = LadderPane.note_cursor_drawn
 
     def mean_another(pane: LadderPane) -> str:
@@ -93,7 +93,7 @@ def test_the_ladder_duel_notices_an_order_at_another_venue(monkeypatch: pytest.M
     assert tally.bad and tally.wrong_venues == tally.left > 0 and tally.wrong_journal == tally.left
 
 
-def test_a_cursor_that_follows_the_market_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ladder_cursor_moved_by_the_market_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     follow = Book.follow_quote
 
     def drag(book: Book) -> set[int]:
@@ -110,7 +110,7 @@ def test_a_cursor_that_follows_the_market_stages_nothing(monkeypatch: pytest.Mon
 @pytest.mark.nightly
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("first", range(0, 10_000, 500))
-def test_ten_thousand_ladder_presses_send_what_was_shown(first: int) -> None:
+def test_ten_thousand_random_ladder_presses_send_the_price_shown(first: int) -> None:
     tally = in_process.run(SEED + 1, first, 500)
     assert not tally.bad and tally.accepted_share >= ACCEPTED_SHARE, tally.wrong
 
@@ -118,12 +118,12 @@ def test_ten_thousand_ladder_presses_send_what_was_shown(first: int) -> None:
 @pytest.mark.nightly
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("first", range(0, 200, 50))
-def test_two_hundred_ladder_presses_in_a_terminal_send_as_shown(first: int) -> None:
+def test_200_ladder_presses_in_a_terminal_send_the_price_shown(first: int) -> None:
     tally = in_terminal.run(SEED + 2, first, 50)
     assert tally.presses == 50 and not tally.bad, tally.wrong
 
 
-def test_the_cursor_row_is_read_from_the_screen() -> None:
+def test_the_random_ladder_test_reads_the_row_off_the_screen() -> None:
     text = "┍ Ladder ─ BINANCE BTC perp ×5 best 10t ↑ ━┑\n▸ 1.5  61,681.5+  │\n│      61,681.0+  │"
     row = read_cursor_row(text)
     assert row == ShownRow(Decimal("61681.5"), Decimal("0.5"))
@@ -132,14 +132,14 @@ def test_the_cursor_row_is_read_from_the_screen() -> None:
 
 
 @pytest.mark.parametrize("title", ["Ladder → EDX BTC perp ×5", "Ladder ─ → EDX BTC perp ×5 2/3 ↓60t"])
-def test_the_venue_of_the_cursor_row_is_read_from_the_screen(title: str) -> None:
+def test_the_random_ladder_test_reads_the_venue_off_the_screen(title: str) -> None:
     text = f"┍ {title} ━┑\n│   price    BIN asks   EDX asks │\n▸61,680.0+ │ 1.2  1.0 ▌ 3.0 4.0 │"
     row = read_cursor_row(text)
     assert row == ShownRow(Decimal("61680.0"), Decimal("2.5"), "EDX_PERP_BTC_USDT")
     assert (row.price("BUY"), row.price("SELL")) == (Decimal("61680.0"), Decimal("61682.0"))
 
 
-def test_a_cursor_kept_by_row_number_would_press_other_prices() -> None:
+def test_in_fast_markets_a_cursor_tied_to_rows_hits_wrong_prices() -> None:
     tape = draw_tape(Random(1))
     slow, fast = (count_index_presses(tape, rate, 500, Random(2)) for rate in (10, 1_000))
     assert slow < 0.2 * 500 < 0.6 * 500 < fast
@@ -147,7 +147,7 @@ def test_a_cursor_kept_by_row_number_would_press_other_prices() -> None:
     assert book.sym == BTC and float(book.bids[0][0]) < float(book.asks[0][0])
 
 
-def test_ladder_duel_results_of_shards_add_up(tmp_path: Path) -> None:
+def test_results_of_parallel_random_ladder_runs_are_summed(tmp_path: Path) -> None:
     for at in range(2):
         tally = msgspec.to_builtins(Tally(presses=3, staged=2, other={"x": 1}))
         shard = {"in_process": tally, "pty": tally, "seeds": [5], "seconds": 2}

@@ -228,7 +228,7 @@ def test_an_invalid_form_price_is_rejected_with_valid_values(ticket: Terminal) -
         ticket.see("New order")
 
 
-def test_arrows_on_an_off_tick_price_go_to_the_nearest_ticks(ticket: Terminal) -> None:
+def test_arrow_keys_move_an_off_tick_price_to_the_next_tick(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     _open_form(ticket)
     for key, neighbour in (("up", "61777.2"), ("down", "61777.1")):
@@ -280,7 +280,7 @@ def test_a_price_far_from_the_market_is_denied_with_its_bounds(ticket: Terminal)
     holds(ticket, "price", "99999.9")
 
 
-def test_keys_that_arrive_together_edit_a_field_in_order(ticket: Terminal) -> None:
+def test_keys_of_one_burst_edit_the_size_field_in_order(ticket: Terminal) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")
     ticket.see("Staged")
@@ -291,7 +291,7 @@ def test_keys_that_arrive_together_edit_a_field_in_order(ticket: Terminal) -> No
 
 
 @pytest.mark.parametrize("brackets", [True, False], ids=["a paste", "raw keys"])
-def test_hostile_text_pasted_in_a_field_stays_text(ticket: Terminal, brackets: bool) -> None:
+def test_hostile_text_in_a_size_is_refused_and_the_desk_runs_on(ticket: Terminal, brackets: bool) -> None:
     select(ticket, "BTC perp", "BINANCE")
     ticket.press("b")
     ticket.see("Staged")
@@ -306,7 +306,7 @@ def test_hostile_text_pasted_in_a_field_stays_text(ticket: Terminal, brackets: b
     ticket.see("ARMED")
 
 
-def test_keys_that_a_terminal_sends_by_number_are_survived(ticket: Terminal) -> None:
+def test_key_codes_sent_by_number_do_not_end_the_desk(ticket: Terminal) -> None:
     """`ESC[98;1:3u` is the end of a press on some terminals; it ended the desk."""
     for sequence in ("\x1b[98;1:3u", "\x1b[:u", "\x1b[1114112u", "\x1b[55296;1u", "\x1b[:R"):
         ticket.burst(sequence)
@@ -428,7 +428,7 @@ def test_a_wrong_api_key_is_reported_and_not_retried_for_ever(
     leave(desk, key["api_secret"])
 
 
-def test_a_wrong_clock_is_reported(start: Start, tmp_path: Path, service: Any) -> None:
+def test_a_clock_that_differs_from_the_service_is_reported(start: Start, tmp_path: Path, service: Any) -> None:
     venue, proxy = service
     key = venue.ready["keys"][0]
     proxy.clock_ahead = 120

@@ -12,7 +12,7 @@ from tests.terminal.terminal import Terminal
 BRACKETED = "\x1b[200~b25B\x1b[201~"
 
 
-def test_a_held_b_sends_one_order_and_a_paste_ends_hot(start: Callable[..., Terminal]) -> None:
+def test_in_hot_mode_a_held_b_sends_once_and_a_paste_ends_hot(start: Callable[..., Terminal]) -> None:
     desk = start(*STILL, **SIZE)
     desk.see("In sync with the venue")
     desk.see("BINANCE", "1t")

@@ -13,7 +13,9 @@ from tests.terminal.trader import at_the_desk
 
 
 @pytest.mark.parametrize("fault", ["commit_late=place_order:1x:5000", "latency=test"], ids=["late", "at once"])
-def test_an_ioc_order_with_lost_push_ends_by_query(start: Callable[..., Terminal], tmp_path: Path, fault: str) -> None:
+def test_an_ioc_fill_whose_push_is_lost_is_learned_by_a_query(
+    start: Callable[..., Terminal], tmp_path: Path, fault: str
+) -> None:
     """Accepted is no end: without a push the order would stand as open and unfilled until the next audit."""
     lost = ("push_fault=drop:Orders:1", fault)
     with at_the_desk(start, tmp_path, *(word for one in lost for word in ("--set", one)), more=LIMITS) as trader:

@@ -19,7 +19,7 @@ def ids(trader: Trader) -> list[str]:
 
 
 @pytest.mark.parametrize("keys", [("2", "c"), ("X", "enter")], ids=["cancel", "kill"])
-def test_a_desk_without_its_journal_only_cancels(
+def test_after_its_journal_file_is_lost_a_desk_only_cancels(
     start: Callable[..., Terminal], tmp_path: Path, keys: tuple[str, str]
 ) -> None:
     with at_the_desk(start, tmp_path) as trader:

@@ -57,7 +57,7 @@ def test_a_size_of_05_is_refused_and_a_dot_5_is_half_a_coin(small: tuple[Termina
     assert holds_nothing(venue)
 
 
-def test_digits_typed_after_the_size_do_not_change_it(small: tuple[Terminal, Venue]) -> None:
+def test_digits_typed_after_tab_left_the_size_do_not_change_it(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")
     desk.see("Enter sends")
@@ -76,7 +76,7 @@ def test_digits_typed_after_the_size_do_not_change_it(small: tuple[Terminal, Ven
     assert holds_nothing(venue)
 
 
-def test_after_a_refused_key_later_keys_are_refused_too(small: tuple[Terminal, Venue]) -> None:
+def test_after_a_refused_letter_in_a_size_later_keys_are_refused(small: tuple[Terminal, Venue]) -> None:
     desk, venue = small
     desk.press("b")
     desk.see("Enter sends")

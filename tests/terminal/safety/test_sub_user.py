@@ -30,7 +30,7 @@ def desk(start: Callable[..., Terminal], tmp_path: Path) -> Iterator[Terminal]:
         venue.stop()
 
 
-def test_a_sub_user_key_is_told_it_has_no_portfolio(desk: Terminal) -> None:
+def test_with_a_sub_user_key_the_desk_says_it_has_no_portfolio(desk: Terminal) -> None:
     desk.see("Type the portfolio name 'main'")
     desk.press("main", "enter")
     desk.see("this API key belongs to a sub-user and has no portfolio: nothing to show here")

@@ -124,7 +124,7 @@ def serves_socket(desk: Terminal) -> bool:
     return not served.isdisjoint(links)
 
 
-def test_after_a_quick_restart_all_windows_use_one_engine(start: Start) -> None:
+def test_after_a_quick_restart_of_a_window_all_use_one_engine(start: Start) -> None:
     first = start(*STILL)
     first.see("In sync with the venue")
     second = start(*STILL, home=first.home)
@@ -174,7 +174,7 @@ def test_a_crashed_paper_venue_is_restarted_with_its_state(start: Start, how: si
 
 
 @pytest.mark.usefixtures("as_users_start_it")
-def test_a_paper_venue_that_crashes_three_times_is_given_up(start: Start) -> None:
+def test_a_paper_venue_is_not_restarted_after_its_third_crash(start: Start) -> None:
     desk = start(*STILL)
     desk.see("In sync with the venue")
     venue = Venue(desk.home)

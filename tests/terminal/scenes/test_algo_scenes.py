@@ -101,7 +101,7 @@ def test_a_triggered_stop_is_reported_step_by_step(trader: Trader) -> None:
     desk.until(lambda _: trader.venue.data("GET", "/api/v1/trading/position") == [] or None, "no position")
 
 
-def test_invalid_algo_input_is_rejected_beside_its_field(trader: Trader) -> None:
+def test_a_conditional_order_is_corrected_sent_and_named_on_quit(trader: Trader) -> None:
     desk = trader.desk
     desk.press("1", "p")
     desk.see("‹ conditional ›")
@@ -148,7 +148,7 @@ def test_a_conditional_order_that_outlives_a_close_is_named(trader: Trader) -> N
     desk.see("conditional fired: SELL 0.02 BINANCE BTC perp market", "opens SHORT 0.02 BTC")
 
 
-def test_algo_orders_are_cancelled_without_other_orders(trader: Trader) -> None:
+def test_cancel_all_in_the_algo_list_leaves_the_working_orders(trader: Trader) -> None:
     desk = trader.desk
     trader.rest_one()
     a_position(trader)

@@ -25,7 +25,7 @@ def _label(display: list[str]) -> str | None:
     return last[1] if bid <= price <= ask else None
 
 
-def test_last_price_of_the_chart_stays_inside_the_quote(start: Start) -> None:
+def test_the_last_price_in_the_chart_stays_between_bid_and_ask(start: Start) -> None:
     desk = start(*MARKET, columns=160, lines=45)
     desk.see("BTC perp best", "61,")
     desk.press("d")
@@ -34,7 +34,7 @@ def test_last_price_of_the_chart_stays_inside_the_quote(start: Start) -> None:
     desk.until(lambda display: (now := _label(display)) is not None and now != first, "another last price")
 
 
-def test_the_chart_marks_trades_of_the_size_in_the_filter(start: Start) -> None:
+def test_the_chart_marks_trades_of_the_size_in_the_trade_filter(start: Start) -> None:
     desk = start(*MARKET, columns=80, lines=24)
     desk.see("BTC perp best", "61,")
     desk.press("d")
@@ -51,7 +51,7 @@ def test_the_chart_marks_trades_of_the_size_in_the_filter(start: Start) -> None:
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (120, 36), (160, 45)])
-def test_equity_and_realised_result_are_drawn(start: Start, columns: int, lines: int) -> None:
+def test_key_e_switches_the_curve_of_equity_and_realised_result(start: Start, columns: int, lines: int) -> None:
     desk = start(*MARKET, columns=columns, lines=lines)
     desk.see("BTC perp best", "61,")
     desk.press("4", ")", ")", ")", ")", "0")

@@ -74,7 +74,7 @@ def test_history_finds_an_old_order_and_exports_its_fills(start: Start, columns:
     assert {row["clientOrderId"] for row in rows} == {client_id}
 
 
-def test_history_of_positions_statement_and_volume_has_totals(start: Start) -> None:
+def test_history_lists_of_positions_and_volume_have_totals(start: Start) -> None:
     desk = start(*WITH_A_PAST, columns=120, lines=36)
     _enter(desk)
     _ask(desk, "90d")

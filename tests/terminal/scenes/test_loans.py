@@ -95,7 +95,7 @@ def test_a_borrow_with_lost_reply_is_found_and_not_repeated(unlucky: Trader) -> 
     assert orders(trader) == [("borrow", "100.00")]
 
 
-def test_a_new_venue_shows_loans_from_before_its_first_start(start: Callable[..., Terminal]) -> None:
+def test_a_new_paper_venue_comes_with_a_history_of_loans(start: Callable[..., Terminal]) -> None:
     desk = start("--seed", "7", "--set", "latency=test", "--set", "agents=still", columns=160, lines=48)
     desk.see("BINANCE", "1t")
     desk.press("D")

@@ -202,7 +202,7 @@ def test_a_delisting_ends_orders_and_positions_with_a_message(trader: Trader) ->
     desk.see("join needs a bid, and there is none")
 
 
-def test_a_reverse_in_two_steps_goes_on_by_itself(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_one_y_sends_both_orders_of_a_reverse_over_the_limit(start: Callable[..., Terminal], tmp_path: Path) -> None:
     """The second step is as large as the first; it stopped half way, flat, and asked if it was meant."""
     limits = '[engine.limits]\nsoft_notional = "1800"\nhard_notional = "1800"\nfirst_of_day = false\n'
     with at_the_desk(start, tmp_path, "--control", more=limits) as trader:

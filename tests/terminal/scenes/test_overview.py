@@ -36,7 +36,7 @@ def test_account_overview_leads_to_the_details_of_one_account(start: Callable[..
     leave(desk)
 
 
-def test_with_a_sub_key_forbidden_lists_say_so_and_trading_works(start: Callable[..., Terminal]) -> None:
+def test_with_a_sub_key_lists_say_not_read_and_a_ticket_opens(start: Callable[..., Terminal]) -> None:
     desk = start(*STILL, "--portfolio", "SubPortfolio")
     desk.see("In sync with the venue")
     desk.press("V")

@@ -41,7 +41,7 @@ def _unknown(display: list[str]) -> bool:
     return any(re.search(r"▹UNKNOWN .* [1-9]\d*s ", line) for line in display)
 
 
-def test_an_order_in_flight_during_an_outage_is_placed_once(start: Start) -> None:
+def test_an_order_in_flight_as_the_network_is_cut_is_placed_once(start: Start) -> None:
     desk = start(*STILL, columns=160, lines=48)
     trader = Trader(desk)
     trader.arm()
@@ -67,7 +67,7 @@ def test_an_order_in_flight_during_an_outage_is_placed_once(start: Start) -> Non
     assert len(orders) == 1 and orders[0]["orderState"] == "OPEN"
 
 
-def test_one_line_of_the_practice_list_makes_an_order_unknown(start: Start) -> None:
+def test_a_practice_fault_makes_an_order_unknown_until_reset(start: Start) -> None:
     desk = start(*STILL, columns=160, lines=48)
     trader = Trader(desk)
     trader.arm()

@@ -72,7 +72,7 @@ def test_a_rapid_transfer_is_sent_and_done_by_keyboard(trader: Trader) -> None:
     assert len(listed(trader)) == 1
 
 
-def test_invalid_transfers_are_rejected_beside_the_field(trader: Trader) -> None:
+def test_a_transfer_is_corrected_beside_its_field_and_then_sent(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     open_form(trader)

@@ -94,7 +94,7 @@ def test_a_deposit_address_is_shown_and_a_deposit_arrives(trader: Trader) -> Non
     desk.see("BINANCE", "777.00 USDT", "done")
 
 
-def test_custody_is_locked_to_a_sub_account_by_keyboard(trader: Trader) -> None:
+def test_custody_coins_are_locked_to_a_sub_account_by_keyboard(trader: Trader) -> None:
     desk = trader.desk
     trader.come_in()
     desk.press("W", ")")

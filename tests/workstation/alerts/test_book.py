@@ -64,7 +64,7 @@ class Watch:
         self.port.quote(BTC, "64001.0", "64001.2", mark=price)
 
 
-def test_an_alert_of_two_conditions_tells_both_values() -> None:
+def test_an_alert_text_gives_the_values_of_both_conditions() -> None:
     """Only the first was told; why the second held could not be seen."""
     watch = Watch(f"alert when {BTC} mark > 50000 and {BTC} spread < 5t", f"alert when {BTC} mark > 1 and fill")
     watch.mark("59990")
@@ -155,7 +155,7 @@ def test_an_alert_of_all_pairs_sums_their_open_results() -> None:
     assert other.startswith("BINANCE BTC perp mark > 1 and all upnl < -500")
 
 
-def test_an_alert_on_all_results_does_not_fire_if_one_is_unknown() -> None:
+def test_an_alert_on_all_results_says_no_data_if_any_is_unknown() -> None:
     watch = Watch("alert when all upnl < -1")
     for key, loss in zip(dict(watch.mirror.positions), ("-400", "", "-400"), strict=False):
         fact = watch.mirror.positions[key]
@@ -167,7 +167,7 @@ def test_an_alert_on_all_results_does_not_fire_if_one_is_unknown() -> None:
 
 
 @pytest.mark.parametrize("line", ["upnl < -5", "liqdist < 5%", "adl > 3", "orderage > 5m"])
-def test_an_alert_on_a_pair_not_held_shows_none_not_no_data(line: str) -> None:
+def test_a_position_alert_on_a_pair_not_held_shows_none(line: str) -> None:
     watch = Watch(f"alert when BINANCE_SPOT_BTC_USDT {line}")
     assert watch.told() == watch.told(60.0) == []
     shown = describe_now(
@@ -187,7 +187,7 @@ def test_an_alert_reads_the_result_of_the_day() -> None:
     assert [text.rpartition("now ")[2] for text in texts] == ["-0.1 (80.00 % above)"] * 2, texts
 
 
-def test_a_result_of_the_day_that_is_not_whole_is_missing() -> None:
+def test_an_alert_on_an_incomplete_day_result_says_no_data() -> None:
     watch = Watch("alert when all pnl < 0")
     watch.port.set_desk(day_is_whole=False)
     assert watch.told() == []
@@ -209,7 +209,7 @@ def test_an_alert_reads_the_index_price_of_an_open_pair() -> None:
 
 
 @pytest.mark.parametrize("line", ["unimmr < 2", "unimmr > 100"])
-def test_an_account_with_nothing_at_risk_has_no_ratio(line: str) -> None:
+def test_a_unimmr_alert_ignores_an_account_with_nothing_at_risk(line: str) -> None:
     """The service sends 999,999 for it; no figure is missing then, nor is that one to compare."""
     watch = Watch(f"alert when EDX_PERP_BTC_USDT {line}", "alert when BINANCE_PERP_BTC_USDT unimmr < 2")
     assert watch.told() == watch.told(5.0) == watch.told(60.0) == []
@@ -242,7 +242,7 @@ def test_an_alert_true_while_silenced_is_told_after_the_silence() -> None:
     assert len(watch.told(31.0)) == 1 and watch.told(1.0) == []
 
 
-def test_an_alert_told_before_its_silence_is_not_told_again() -> None:
+def test_an_alert_fired_before_its_silence_stays_quiet_after_it() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000")
     watch.mark("59990")
     assert len(watch.told()) == 1
@@ -251,7 +251,7 @@ def test_an_alert_told_before_its_silence_is_not_told_again() -> None:
 
 
 @pytest.mark.parametrize("field", ["bid", "ask", "mark", "mid", "basis"])
-def test_a_price_of_zero_is_a_missing_price(field: str) -> None:
+def test_a_price_of_zero_does_not_fire_an_alert_on_a_lower_price(field: str) -> None:
     """An empty side of the book is sent as 0 by some services."""
     watch = Watch(f"alert when {BTC} {field} < 60000")
     watch.told()
@@ -259,7 +259,7 @@ def test_a_price_of_zero_is_a_missing_price(field: str) -> None:
     assert watch.told() == []
 
 
-def test_windows_renumber_two_alerts_of_one_number_alike() -> None:
+def test_two_windows_renumber_two_alerts_with_one_number_alike() -> None:
     """Two windows that set one each at the same moment give both the same number."""
     lines = [f"alert when {BTC} mark < {price}" for price in (21000, 22000)]
     watches = [Watch(line) for line in lines]
@@ -350,7 +350,7 @@ def test_the_distance_to_liquidation_is_negative_beyond_it(leg: str, reported: s
 
 
 @pytest.mark.parametrize(("pushed_at", "past"), [("64000", False), ("61000", True)])
-def test_a_leg_that_another_outweighs_is_not_past_its_price(pushed_at: str, past: bool) -> None:
+def test_the_mark_of_a_hedge_leg_tells_its_liquidation_side(pushed_at: str, past: bool) -> None:
     """The pair is short on the whole, and the service reports a price below the mark for its long leg."""
     watch = Watch()
     watch.port.put(Table.ACCOUNTS, "BINANCE", None)
@@ -423,7 +423,7 @@ def test_conditions_of_an_alert_are_joined_from_left_to_right(line: str, price: 
         ("spread > 0.01bp", "0.03"), ("upnl > 300", "327.5"), ("liqdist < 20%", "18"),
     ],
 )  # fmt: skip
-def test_an_alert_tests_the_figures_that_the_desk_shows(field: str, value: str) -> None:
+def test_an_alert_can_test_quotes_spread_result_and_liquidation(field: str, value: str) -> None:
     name, *rest = field.split()
     watch = Watch(f"alert when {BTC} {name} {' '.join(rest)}")
     [text] = watch.told()
@@ -454,7 +454,7 @@ def test_a_reject_alert_fires_at_every_bad_end_of_an_order(state: str, said: str
 
 
 @pytest.mark.parametrize("by", ["reply", "reply, then push", "push", "late fail"])
-def test_a_reject_alert_fires_once_however_the_end_is_learned(by: str) -> None:
+def test_a_reject_alert_fires_once_however_the_reject_is_learned(by: str) -> None:
     watch, orders = Watch("alert when reject"), Told()
     orders.sent(state="SENT")
     watch.mirror.apply(orders.updates.take())
@@ -472,7 +472,7 @@ def test_a_reject_alert_fires_once_however_the_end_is_learned(by: str) -> None:
     assert watch.told() == []
 
 
-def test_a_connection_alert_fires_once_per_loss() -> None:
+def test_a_disconnect_alert_fires_once_for_a_lost_link() -> None:
     watch = Watch("alert when disconnect")
     watch.port.put(Table.LINKS, "private", LinkRow(name="private", state=LinkState.DOWN))
     assert watch.told() == ["disconnected: private"]
@@ -519,7 +519,7 @@ def test_an_adl_alert_ignores_the_rank_of_an_earlier_position(first: str, second
     assert [text.endswith("rose from 3 to 4") for text in watch.told()] == [True]
 
 
-def test_saved_alert_lines_make_the_same_alerts_after_a_restart() -> None:
+def test_saved_alert_lines_are_read_again_and_bad_lines_reported() -> None:
     watch = Watch(f"alert when {BTC} mark < 60000 and {BTC} spread > 3t", "alert when fill")
     lines = watch.book.texts()
     alerts, warnings = read_alerts([*lines, "alert when NOSUCH mark < 1", "buy 1 BTC join"], watch.mirror.symbols)

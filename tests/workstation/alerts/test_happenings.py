@@ -23,7 +23,7 @@ def test_a_fill_alert_ignores_older_fills_read_after_the_start() -> None:
     assert len(watch.told(1.0)) == 1
 
 
-def test_fill_and_reject_alerts_of_one_moment_are_told_in_order() -> None:
+def test_simultaneous_fill_and_reject_alerts_fire_in_time_order() -> None:
     """Of two fills read together one was told, and a reject before them came behind."""
     watch = Watch("alert when fill", "alert when reject")
     watch.told()

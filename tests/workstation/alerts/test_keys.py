@@ -62,7 +62,7 @@ async def test_an_alert_that_fires_is_shown_until_it_is_read() -> None:
         assert not at.app.mirror.event_log.sticky and at.port.intents == []
 
 
-async def test_an_alert_fired_soon_after_another_is_signalled_too(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_alert_fired_soon_after_another_is_signalled_later(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk(120, 36) as at:
         for line in ("mark < 60000", "mark < 59000"):
             await at.press(":")
@@ -108,7 +108,7 @@ async def test_a_refused_order_counts_in_the_alert_list() -> None:
         assert " 1 " in row.partition(" reject ")[2], row
 
 
-async def test_a_risen_adl_rank_is_an_alert_event_that_does_not_stay() -> None:
+async def test_a_risen_adl_rank_is_an_alert_event_but_no_warning() -> None:
     async with desk(120, 36) as at:
         key = "BINANCE_PERP_ETH_USDT/LONG"
         fact = at.app.mirror.adl[key]
@@ -122,7 +122,7 @@ async def test_a_risen_adl_rank_is_an_alert_event_that_does_not_stay() -> None:
         assert not at.app.mirror.event_log.sticky, "an own order that grows a position raises its rank too"
 
 
-async def test_a_fill_alert_adds_no_second_event() -> None:
+async def test_a_fill_alert_is_counted_without_an_event_of_its_own() -> None:
     async with desk(120, 36) as at:
         fill = next(iter(at.app.mirror.fills.values()))
         later = str(int((at.clock.wall() + 1) * 1000))
@@ -180,7 +180,7 @@ async def test_an_alert_on_the_price_of_all_pairs_is_refused() -> None:
         assert at.scope() is Scope.LINE and "adl, liqdist, orderage, pnl, unimmr, upnl" in at.text()
 
 
-def test_new_and_old_preferences_have_the_built_in_alerts() -> None:
+def test_preferences_without_alerts_get_the_built_in_ones() -> None:
     assert ScreenPreferences({}, [], b"").alerts[0] == "alert when fill"
     old = b'{"version":1,"columns":{},"quotes":["BINANCE_PERP_BTC_USDT"]}'
     assert "alert when margin" in ScreenPreferences({}, [], old).alerts

@@ -41,7 +41,7 @@ def pay_fee(day: DayRow, fee: str) -> DayRow:
     return msgspec.structs.replace(day, sums=msgspec.structs.replace(day.sums, fee=Decimal(fee)))
 
 
-def test_a_true_alert_does_not_ring_again_at_a_takeover() -> None:
+def test_a_fired_alert_is_quiet_when_its_window_takes_the_engine() -> None:
     watch = Watch("alert when all pnl < -5", f"alert when {BTC} upnl > -1000", "alert when fill")
     [(key, day)] = watch.mirror.days.items()
     watch.port.put(Table.DAYS, key, pay_fee(day, "18.2"))
@@ -65,7 +65,7 @@ def test_a_true_alert_does_not_ring_again_at_a_takeover() -> None:
     assert watch.told() == watch.told(QUIET_S) == []
 
 
-def test_links_opened_at_a_takeover_fire_no_disconnect_alert() -> None:
+def test_links_opened_as_a_window_takes_the_engine_fire_no_alert() -> None:
     """A window that began to run the engine rang for links that it was opening."""
     watch = Watch("alert when disconnect")
     take_over(watch)

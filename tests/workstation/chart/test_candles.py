@@ -56,7 +56,7 @@ def scenes(draw: st.DrawFn) -> Scene:
     24, 6, 1,
 )  # fmt: skip
 @given(scenes(), st.integers(24, 90), st.integers(6, 40), st.integers(1, 4))
-def test_every_price_is_drawn_within_half_a_row_of_its_place(
+def test_a_chart_draws_each_price_within_half_a_row_of_its_place(
     scene: Scene, cells: int, rows: int, bar_cells: int
 ) -> None:
     chart = CandleChart(scene._replace(signs=()), cells, rows, LOOK._replace(bar_cells=bar_cells))
@@ -129,7 +129,7 @@ def test_price_levels_off_the_chart_are_listed_at_its_edges(rows: int, volume: b
     assert told[-1].endswith("+1") if len(told) == 1 else told == ["↑TP 900,000.0", f"↑sell {high * 2:,.1f} 0.1"]
 
 
-def test_labels_at_one_price_are_pushed_apart_and_point_to_it() -> None:
+def test_chart_labels_of_one_price_stand_apart_and_point_to_it() -> None:
     bars = walk_bars(50)
     scene = Scene(bars, MINUTE, [Level(bars[-1].close, name, "buy") for name in ("one", "two", "three")])
     labels = [line[-12:].strip() for line in texts(CandleChart(scene, 60, 20, LOOK))]
@@ -138,7 +138,7 @@ def test_labels_at_one_price_are_pushed_apart_and_point_to_it() -> None:
     assert sum("◂" in label for label in labels) == 1 and any("└" in label or "┌" in label for label in labels)
 
 
-def test_an_own_order_at_the_last_price_keeps_its_chart_mark() -> None:
+def test_an_own_order_at_the_last_price_puts_a_dot_on_its_line() -> None:
     """Its line was that of the last price alone."""
     bars = walk_bars(50)
     chart = CandleChart(Scene(bars, MINUTE, [Level(bars[-1].close, "buy 1", "buy")]), 60, 20, LOOK)
@@ -150,7 +150,7 @@ def test_an_own_order_at_the_last_price_keeps_its_chart_mark() -> None:
 
 
 @given(st.lists(st.integers(0, 19), max_size=20), st.integers(0, 30))
-def test_price_labels_moved_apart_keep_order_and_stay_inside(rows: list[int], more: int) -> None:
+def test_chart_labels_moved_apart_keep_order_and_stay_inside(rows: list[int], more: int) -> None:
     wanted, count = sorted(rows), 20 + more
     placed = spread(wanted, count)
     assert all(upper < lower for upper, lower in pairwise(placed)) and all(0 <= row < count for row in placed)
@@ -158,7 +158,7 @@ def test_price_labels_moved_apart_keep_order_and_stay_inside(rows: list[int], mo
         assert placed == wanted
 
 
-def test_the_label_of_the_last_price_keeps_its_row() -> None:
+def test_the_last_price_label_keeps_its_row_among_order_labels() -> None:
     bars = walk_bars(50)
     levels = [Level(bars[-1].close + at / 10, f"order {at}", "buy") for at in range(1, 6)]
     chart = CandleChart(Scene(bars, MINUTE, levels), 60, 30, LOOK)
@@ -166,7 +166,7 @@ def test_the_label_of_the_last_price_keeps_its_row() -> None:
     assert f"◂{LOOK.price_text(bars[-1].close)}" in texts(chart)[row]
 
 
-def test_a_gap_in_time_is_empty_and_no_curve_joins_over_it() -> None:
+def test_a_gap_in_time_of_a_chart_has_neither_candle_nor_curve() -> None:
     bars = walk_bars(60, missing=range(30, 32))
     scene = Scene(bars, MINUTE, curves=[Curve([(bar.start, bar.close) for bar in bars], "pending")])
     chart = CandleChart(scene, 80, 24, LOOK)
@@ -184,7 +184,7 @@ def test_a_long_gap_is_shortened_and_marked() -> None:
 
 
 @pytest.mark.parametrize("bar_cells", (1, 2, 3))
-def test_a_price_repaint_of_the_chart_equals_a_new_chart(bar_cells: int) -> None:
+def test_a_chart_repainted_for_a_changed_bar_equals_a_new_chart(bar_cells: int) -> None:
     scene, look = make_scene(), LOOK._replace(bar_cells=bar_cells)
     chart = CandleChart(scene, 100, 30, look)
     for step in range(-4, 5):
@@ -200,7 +200,9 @@ def test_a_price_repaint_of_the_chart_equals_a_new_chart(bar_cells: int) -> None
 
 @settings(max_examples=100, deadline=None)
 @given(scenes(), st.integers(24, 90), st.integers(6, 40), st.lists(st.integers(-400, 400), min_size=1, max_size=5))
-def test_another_last_price_is_drawn_as_in_a_new_chart(scene: Scene, cells: int, rows: int, ticks: list[int]) -> None:
+def test_a_chart_repainted_for_a_last_price_equals_a_new_chart(
+    scene: Scene, cells: int, rows: int, ticks: list[int]
+) -> None:
     chart = CandleChart(scene, cells, rows, LOOK)
     for tick in ticks:
         last = max(scene.bars[-1].close + tick / 10, 0.1)
@@ -218,7 +220,7 @@ def test_another_last_price_is_drawn_as_in_a_new_chart(scene: Scene, cells: int,
 
 
 @pytest.mark.parametrize("last", [1000.0, 1010.0])
-def test_a_last_price_with_one_more_digit_is_whole_on_the_chart(last: float) -> None:
+def test_a_last_price_with_one_more_digit_is_uncut_on_the_chart(last: float) -> None:
     """Beside bars below 1,000 it stood as `1,00…`."""
     bars = [Bar(MINUTE * at, 900 + 9 * at, 909 + 9 * at, 900 + 9 * at, 909 + 9 * at) for at in range(10)]
     chart = CandleChart(Scene(bars, MINUTE), 24, 6, LOOK)
@@ -230,7 +232,7 @@ def test_a_last_price_with_one_more_digit_is_whole_on_the_chart(last: float) -> 
 
 
 @pytest.mark.parametrize("bar_cells", (1, 2, 4))
-def test_repainting_chart_signs_equals_a_new_chart(bar_cells: int) -> None:
+def test_a_chart_repainted_for_trade_marks_equals_a_new_chart(bar_cells: int) -> None:
     scene, look = make_scene(), LOOK._replace(bar_cells=bar_cells)
     chart, own = CandleChart(scene, 100, 30, look), scene.signs
     prints: list[Sign] = []
@@ -285,13 +287,13 @@ def test_rising_and_falling_bars_differ_in_shape() -> None:
 
 
 @pytest.mark.parametrize(("cells", "rows"), ((1, 1), (3, 2), (10, 4), (23, 5), (24, 8), (400, 3), (30, 120)))
-def test_a_chart_of_any_size_fills_it_exactly(cells: int, rows: int) -> None:
+def test_a_chart_drawn_at_any_size_fills_that_size_exactly(cells: int, rows: int) -> None:
     for scene in (make_scene(), make_scene(crosshair=True), Scene([], MINUTE), Scene(walk_bars(1), 0)):
         lines = CandleChart(scene, cells, rows, LOOK).lines
         assert [sum(len(text) for text, _ in line) for line in lines] == [cells] * rows
 
 
-def test_charts_look_as_in_the_kept_pictures() -> None:
+def test_charts_equal_the_stored_reference_pictures() -> None:
     """`python -m tests.workstation.chart.pictures --write` writes them."""
     drawn = dict(pictures.draw_pictures())
     kept = {path.name for path in pictures.FOLDER.glob("*.txt")}
@@ -301,7 +303,7 @@ def test_charts_look_as_in_the_kept_pictures() -> None:
 
 
 @pytest.mark.parametrize("rows", [9, 14, 20])
-def test_no_chart_line_is_beside_the_label_of_another_level(rows: int) -> None:
+def test_no_level_line_ends_at_the_chart_label_of_another_level(rows: int) -> None:
     bars = walk_bars(50)
     low = min(bar.low for bar in bars)
     levels = [
@@ -314,7 +316,7 @@ def test_no_chart_line_is_beside_the_label_of_another_level(rows: int) -> None:
     assert not [line for line in beside if "↑" in line or "↓" in line]
 
 
-def test_a_label_keeps_its_figures_and_tells_where_it_is_cut() -> None:
+def test_a_chart_label_keeps_its_figures_or_ends_in_an_ellipsis() -> None:
     bars = walk_bars(50)
     levels = [Level(bars[-1].close, "alert 61,920.0", "warn"), Level(bars[-1].close, "UNK buy 1,234.5678", "unknown")]
     lines = texts(CandleChart(Scene(bars, MINUTE, levels), 40, 20, LOOK))

@@ -24,7 +24,7 @@ def is_dotted(character: str) -> bool:
     st.integers(4, 30),
     st.booleans(),
 )
-def test_every_point_of_a_curve_is_within_half_a_row(
+def test_a_curve_draws_each_point_within_half_a_row_of_its_place(
     values: dict[int, int], cells: int, rows: int, based: bool
 ) -> None:
     points = [Point(at * MINUTE, value / 100) for at, value in sorted(values.items())]
@@ -40,7 +40,7 @@ def test_every_point_of_a_curve_is_within_half_a_row(
     assert lines[row].rstrip().endswith(f"◂{newest}") and abs(row + 0.5 - chart.scale.place(points[-1].value)) <= HALF
 
 
-def test_a_gap_between_samples_stays_empty() -> None:
+def test_a_gap_between_samples_leaves_the_curve_empty() -> None:
     points = [Point(at * MINUTE, float(at)) for at in (*range(40), *range(80, 120))]
     chart = CurveChart(points, (0, 120 * MINUTE), 2 * MINUTE, 70, 12, LOOK)
     first, last = int(chart.column(39 * MINUTE)) + 1, int(chart.column(80 * MINUTE))
@@ -51,13 +51,13 @@ def test_a_gap_between_samples_stays_empty() -> None:
 
 
 @pytest.mark.parametrize(("cells", "rows"), ((5, 2), (30, 4), (200, 3), (31, 60)))
-def test_a_curve_of_any_size_fills_it_exactly(cells: int, rows: int) -> None:
+def test_a_curve_drawn_at_any_size_fills_that_size_exactly(cells: int, rows: int) -> None:
     for points in ([], walk_curve()[:1], walk_curve()):
         chart = CurveChart(points, (0, 1440 * MINUTE), 0, cells, rows, LOOK, 0.0)
         assert [len(line) for line in texts(chart)] == [cells] * max(rows, 2)
 
 
-def test_curves_look_as_in_the_kept_pictures() -> None:
+def test_curves_equal_the_stored_reference_pictures() -> None:
     """`python -m tests.workstation.chart.pictures --write` writes them."""
     names = [name for name, _ in pictures.draw_curves()]
     assert len(names) == 6

@@ -63,7 +63,7 @@ async def test_the_chart_of_the_open_pair_shows_its_bars(size: tuple[int, int]) 
         assert f"{Decimal(klines()[-1].close):,}" in shown
 
 
-async def test_a_price_of_the_open_bar_repaints_a_few_lines_only() -> None:
+async def test_a_price_change_in_the_open_bar_repaints_few_chart_lines() -> None:
     async with chart_desk() as (at, view):
         painter = at.app.painter
         before = painter.lines_compared
@@ -89,7 +89,7 @@ async def test_a_price_of_the_open_bar_repaints_a_few_lines_only() -> None:
         ("", "103", "104", 10, "95"),
     ],
 )
-def test_the_last_price_is_the_last_trade_inside_the_quote(
+def test_the_chart_clamps_the_last_trade_to_a_newer_quote(
     trade: str, bid: str, ask: str, quoted: int, last: str
 ) -> None:
     newest = TradePush(price=trade, qty="1", side="BUY", ts=60) if trade else None
@@ -97,7 +97,7 @@ def test_the_last_price_is_the_last_trade_inside_the_quote(
     assert find_last(Decimal(95), 40, newest, quote) == Decimal(last)
 
 
-async def test_a_quote_moves_the_last_price_and_paints_nothing_else() -> None:
+async def test_a_quote_beyond_the_last_price_repaints_a_few_chart_rows() -> None:
     async with chart_desk() as (at, view):
         close = Decimal(klines()[-1].close)
         before, lines = text_of(at, view), at.app.painter.lines_compared
@@ -113,7 +113,7 @@ async def test_a_quote_moves_the_last_price_and_paints_nothing_else() -> None:
         assert at.app.painter.lines_compared - lines <= 12
 
 
-async def test_a_burst_of_quotes_makes_the_last_price_once_a_frame() -> None:
+async def test_a_burst_of_quotes_computes_the_last_price_once_a_frame() -> None:
     async with chart_desk() as (at, view):
         close, made = Decimal(klines()[-1].close), 0
         assert view._model is not None
@@ -132,7 +132,7 @@ async def test_a_burst_of_quotes_makes_the_last_price_once_a_frame() -> None:
         assert 1 <= made <= 3
 
 
-async def test_own_orders_fills_and_stops_stand_in_the_chart() -> None:
+async def test_the_chart_shows_own_orders_fills_and_stops_while_listed() -> None:
     async with chart_desk() as (at, view):
         bar, stamp = klines()[-3], at.port.stamp()
         last = Decimal(klines()[-1].close)
@@ -162,7 +162,7 @@ async def test_own_orders_fills_and_stops_stand_in_the_chart() -> None:
             assert shown not in text_of(at, view)
 
 
-async def test_the_crosshair_is_an_exact_price_on_the_tick() -> None:
+async def test_the_chart_crosshair_is_at_an_exact_price_on_the_tick() -> None:
     async with chart_desk() as (at, view):
         assert (view.crosshair_price(), view.drawn_price) == (None, None)
         view.move_crosshair(-3, 0)
@@ -212,7 +212,7 @@ async def test_the_crosshair_scrolls_back_to_older_bars() -> None:
         assert f"C {Decimal(klines()[-1].close):,}" in text_of(at, view)
 
 
-async def test_another_interval_asks_for_its_bars_and_waits_for_them() -> None:
+async def test_another_chart_interval_asks_for_bars_and_waits_for_them() -> None:
     async with chart_desk() as (at, view):
         view.cycle_interval(1)
         await at.settle()
@@ -236,7 +236,7 @@ async def test_key_m_switches_the_chart_to_mark_and_index_bars() -> None:
         assert at.port.details[-1] == Detail(SYM)
 
 
-async def test_zoom_draws_wider_bars() -> None:
+async def test_zooming_the_chart_in_and_out_redraws_and_restores_it() -> None:
     async with chart_desk() as (at, view):
         before = text_of(at, view)
         view.zoom(1)
@@ -247,7 +247,7 @@ async def test_zoom_draws_wider_bars() -> None:
         assert text_of(at, view) == before
 
 
-async def test_bars_of_another_pair_are_not_shown() -> None:
+async def test_the_chart_shows_no_bars_of_another_pair() -> None:
     async with chart_desk() as (at, view):
         before = text_of(at, view)
         put_bars(at, klines(20), sym="BINANCE_PERP_ETH_USDT")
@@ -266,7 +266,7 @@ async def test_price_alerts_of_the_pair_stand_in_the_chart() -> None:
         assert f"alert {price:,}" in text_of(at, view)
 
 
-async def test_a_price_that_is_not_on_the_screen_is_not_painted() -> None:
+async def test_a_crosshair_price_counts_as_drawn_only_once_on_screen() -> None:
     async with chart_desk() as (at, view):
         view.move_crosshair(0, 1)
         painted = [view.drawn_price]
@@ -289,7 +289,7 @@ async def test_a_changed_tick_size_redraws_the_prices_of_the_chart() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-async def test_the_title_tells_high_and_low_under_the_crosshair(size: tuple[int, int]) -> None:
+async def test_the_chart_title_tells_high_and_low_of_the_crosshair_bar(size: tuple[int, int]) -> None:
     async with chart_desk(*size) as (at, view):
         view.move_crosshair(-3, 0)
         await at.settle()
@@ -298,7 +298,7 @@ async def test_the_title_tells_high_and_low_under_the_crosshair(size: tuple[int,
         assert f"H {Decimal(bar.high):,} L {Decimal(bar.low):,}" in title
 
 
-async def test_key_0_zooms_the_chart_and_back() -> None:
+async def test_key_0_maximizes_the_chart_pane_and_back() -> None:
     async with chart_desk(80, 24) as (at, view):
         await at.press("2", "d")
         at.app.main_screen.show_pane("chart")

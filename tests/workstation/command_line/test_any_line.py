@@ -66,7 +66,7 @@ def known_rows(mirror: Mirror) -> dict[Table, list[str]]:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_plain_mode_outlives_any_line(state: str) -> None:
+def test_plain_mode_survives_every_command_line(state: str) -> None:
     at = Scripted()
     leave(at.port, state, known_rows(at.desk.context.mirror))
     for line in LINES:
@@ -76,7 +76,7 @@ def test_plain_mode_outlives_any_line(state: str) -> None:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_the_shell_shows_or_refuses_any_line(monkeypatch: pytest.MonkeyPatch, state: str) -> None:
+def test_the_shell_shows_sends_or_refuses_every_command_line(monkeypatch: pytest.MonkeyPatch, state: str) -> None:
     shell, engine = open_desk(monkeypatch)
     leave(engine, state, known_rows(shell.view.mirror))
     shell.view.mirror.apply(engine.updates.take())
@@ -94,7 +94,7 @@ def test_the_shell_shows_or_refuses_any_line(monkeypatch: pytest.MonkeyPatch, st
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_the_screen_outlives_any_line(state: str) -> None:
+async def test_the_screen_survives_every_command_line(state: str) -> None:
     """What plain mode reads, too, is typed only in the lines of the grammar."""
     async with desk(120, 36) as at:
         leave(at.port, state, known_rows(at.app.mirror))

@@ -31,7 +31,7 @@ def shown(at: Desk) -> str:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_line_question_says_which_order_would_take_now(size: tuple[int, int]) -> None:
+async def test_a_command_line_question_says_which_order_would_now_take(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         at.port.outcomes = [ACCEPTED] * 2
         await enter(at, LINE, "enter")
@@ -46,7 +46,7 @@ async def test_a_line_question_says_which_order_would_take_now(size: tuple[int, 
         assert [price for _, _, price in placed(at)] == ["63999.0", "63000"]
 
 
-async def test_a_line_question_says_which_order_would_no_longer_take() -> None:
+async def test_a_command_question_says_which_order_no_longer_takes() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [ACCEPTED] * 2
         await enter(at, "long 0.01 BTC take & long 0.02 BTC at 64001.2 ioc", "enter")
@@ -58,7 +58,7 @@ async def test_a_line_question_says_which_order_would_no_longer_take() -> None:
         assert "2. " in shown(at) and "does not reach the ask: would end unfilled" in shown(at)
 
 
-async def test_a_market_move_that_makes_no_order_take_asks_only_once() -> None:
+async def test_after_a_move_that_makes_no_order_take_one_y_sends_all() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [ACCEPTED] * 2
         await enter(at, LINE, "enter")
@@ -68,7 +68,7 @@ async def test_a_market_move_that_makes_no_order_take_asks_only_once() -> None:
         assert len(placed(at)) == 2
 
 
-async def test_a_market_order_of_a_line_asks_again_after_a_far_move() -> None:
+async def test_market_orders_of_a_line_ask_again_after_a_large_move() -> None:
     async with desk(160, 45) as at:
         await enter(at, "xlong 0.01 BTC mkt ; xlong 0.01 BTC mkt", "enter")
         await renew(at, "61000.0", "61000.2")
@@ -77,7 +77,7 @@ async def test_a_market_order_of_a_line_asks_again_after_a_far_move() -> None:
         assert "steps 1, 2: the price moved from 64,001.0 to 61,000.0" in shown(at)
 
 
-async def test_a_step_question_is_repeated_if_an_order_would_now_take() -> None:
+async def test_a_question_midway_in_a_line_repeats_if_an_order_takes() -> None:
     async with desk(160, 45) as at:
         at.port.rest()
         at.port.outcomes = [FIRST, ACCEPTED, ACCEPTED]

@@ -30,7 +30,7 @@ def confirmed(at: Desk) -> list[frozenset[str]]:
     return [intent.confirmed for intent in at.sent_orders()]
 
 
-async def test_first_question_of_a_line_lists_questions_of_later_steps() -> None:
+async def test_one_y_answers_the_gate_questions_of_all_steps_of_a_line() -> None:
     async with desk() as at:
         at.port.rest()
         at.port.foreseen, at.port.outcomes = [FIRST, FIRST, ACCEPTED], [ACCEPTED] * 3
@@ -40,7 +40,7 @@ async def test_first_question_of_a_line_lists_questions_of_later_steps() -> None
         assert confirmed(at) == [frozenset(["FIRST_OF_DAY"]), frozenset(["FIRST_OF_DAY"]), frozenset()]
 
 
-async def test_a_new_question_at_a_step_is_asked_and_y_continues() -> None:
+async def test_a_new_gate_question_midway_stops_a_line_until_y() -> None:
     async with desk() as at:
         at.port.rest()
         at.port.outcomes = [ACCEPTED, SOFT, ACCEPTED, ACCEPTED]
@@ -54,7 +54,7 @@ async def test_a_new_question_at_a_step_is_asked_and_y_continues() -> None:
         assert any("all 3 steps done" in event for event in at.events())
 
 
-async def test_a_question_at_a_step_lists_questions_of_later_steps() -> None:
+async def test_a_gate_question_midway_in_a_line_covers_later_steps() -> None:
     async with desk() as at:
         at.port.rest()
         at.port.outcomes = [FIRST, ACCEPTED, ACCEPTED, ACCEPTED]
@@ -66,7 +66,7 @@ async def test_a_question_at_a_step_lists_questions_of_later_steps() -> None:
         assert confirmed(at)[1:] == [frozenset(["FIRST_OF_DAY"]), frozenset(["SOFT_NOTIONAL"]), frozenset()]
 
 
-async def test_a_declined_question_ends_the_command_line_and_says_so() -> None:
+async def test_a_declined_question_at_a_step_ends_the_line_and_says_so() -> None:
     async with desk() as at:
         at.port.outcomes = [FIRST]
         await enter(at, SCALE, "enter")
@@ -96,7 +96,7 @@ async def test_reverse_asks_again_if_its_order_exceeds_the_soft_limit() -> None:
         assert confirmed(at)[:2] == [frozenset(), frozenset(["SOFT_NOTIONAL"])]
 
 
-async def test_a_question_says_which_later_step_would_be_refused() -> None:
+async def test_a_line_question_says_which_step_the_gate_would_refuse() -> None:
     async with desk() as at:
         refused = Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="190,000 over the 100,000 limit")
         at.port.foreseen = [ACCEPTED, refused, ACCEPTED]
@@ -105,7 +105,7 @@ async def test_a_question_says_which_later_step_would_be_refused() -> None:
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24)])
-async def test_a_question_says_which_step_the_venue_would_refuse(size: tuple[int, int]) -> None:
+async def test_a_line_question_says_which_steps_the_venue_would_refuse(size: tuple[int, int]) -> None:
     """An order alone was asked about with it; several were sent, and the second was rejected."""
     async with desk(*size) as at:
         at.port.rest()
@@ -117,7 +117,7 @@ async def test_a_question_says_which_step_the_venue_would_refuse(size: tuple[int
         assert len(placed(at)) == 3, "the venue has the last word"
 
 
-async def test_a_question_asked_again_says_what_the_venue_refuses_now() -> None:
+async def test_a_line_question_asked_again_names_new_venue_refusals() -> None:
     async with desk(160, 45) as at:
         await enter(at, "scale long 0.3 BTC 3 from 63000 to 62000 po", "enter")
         assert "by the venue" not in at.text()
@@ -128,7 +128,7 @@ async def test_a_question_asked_again_says_what_the_venue_refuses_now() -> None:
 
 
 @pytest.mark.parametrize(("verdict", "word"), [(Verdict.DENIED, "not sent"), (Verdict.REJECTED, "rejected")])
-async def test_the_event_of_a_refused_step_begins_with_its_reason(verdict: Verdict, word: str) -> None:
+async def test_the_event_of_a_refused_stop_begins_with_the_reason(verdict: Verdict, word: str) -> None:
     async with desk(80, 24) as at:
         at.port.outcomes = [Outcome(verdict=verdict, text="stop 63,900.0 would trigger immediately")]
         await at.press("3", "g")
@@ -138,7 +138,7 @@ async def test_the_event_of_a_refused_step_begins_with_its_reason(verdict: Verdi
         assert any("immediately; new stop of" in event or "immediately; move" in event for event in at.events())
 
 
-async def test_keys_pressed_between_steps_of_a_line_do_not_stop_it() -> None:
+async def test_a_key_pressed_while_a_scale_is_sent_does_not_stop_it() -> None:
     async with desk() as at:
         at.port.rest()
         at.port.hold = True
@@ -175,7 +175,7 @@ OVER = Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="190,000 over the 
 
 
 @pytest.mark.parametrize("foreseen", [[OVER], [ACCEPTED, OVER]])
-async def test_a_reverse_that_would_be_refused_is_not_asked(foreseen: list[Outcome]) -> None:
+async def test_a_reverse_that_the_gate_would_refuse_opens_no_question(foreseen: list[Outcome]) -> None:
     async with desk() as at:
         at.port.foreseen = foreseen
         await at.press("3", "g", "r")
@@ -186,7 +186,7 @@ async def test_a_reverse_that_would_be_refused_is_not_asked(foreseen: list[Outco
 
 
 @pytest.mark.parametrize("joint", [";", "&"])
-async def test_a_line_whose_first_step_is_refused_is_not_asked(joint: str) -> None:
+async def test_a_line_with_its_first_order_refused_opens_no_question(joint: str) -> None:
     """Behind `&` the others were sent, and filled."""
     async with desk() as at:
         at.port.foreseen = [OVER, ACCEPTED]
@@ -196,7 +196,7 @@ async def test_a_line_whose_first_step_is_refused_is_not_asked(joint: str) -> No
 
 
 @pytest.mark.parametrize("outcome", [OVER, SOFT])
-async def test_a_step_refused_at_once_ends_joined_steps_too(outcome: Outcome) -> None:
+async def test_a_refusal_or_question_stops_orders_joined_by_ampersand(outcome: Outcome) -> None:
     """Steps behind `&` were sent before the answer of the gate to the one before was handled."""
     async with desk(160, 45) as at:
         at.port.rest()
@@ -212,7 +212,7 @@ async def test_a_step_refused_at_once_ends_joined_steps_too(outcome: Outcome) ->
         assert [price for _, _, price in placed(at)] == ["63000", "63001", "63001", "63002"]
 
 
-async def test_a_step_foreseen_to_be_refused_is_not_counted() -> None:
+async def test_a_foreseen_refusal_ends_sum_and_sending_of_a_line() -> None:
     async with desk(160, 45) as at:
         at.port.rest()
         at.port.foreseen = [ACCEPTED, OVER, ACCEPTED]
@@ -229,7 +229,7 @@ async def test_a_step_foreseen_to_be_refused_is_not_counted() -> None:
         assert len(placed(at)) == 2 and "1 other not sent" in at.events()[-1]
 
 
-async def test_an_order_at_market_before_a_refusal_does_not_stay() -> None:
+async def test_a_market_order_before_a_refusal_is_not_called_working() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [ACCEPTED, OVER]
         await enter(at, "buy 0.01 BTC mkt & buy 1 BTC at 63001", "enter")
@@ -237,7 +237,7 @@ async def test_an_order_at_market_before_a_refusal_does_not_stay() -> None:
         assert at.events()[-1].startswith("1 other sent: step 2 of 2: not sent: 190,000 over"), at.events()[-1]
 
 
-async def test_a_refusal_since_the_question_is_asked_about() -> None:
+async def test_a_refusal_foreseen_after_the_question_opened_asks_again() -> None:
     async with desk(160, 45) as at:
         await enter(at, "buy 1 BTC at 63000 & buy 1 BTC at 63001", "enter")
         at.port.foreseen = [ACCEPTED, OVER]
@@ -246,7 +246,7 @@ async def test_a_refusal_since_the_question_is_asked_about() -> None:
         assert "step 2 would be refused now" in shown(at) and "63,001.0 · would be refused" in shown(at)
 
 
-async def test_a_close_behind_its_opening_is_not_refused() -> None:
+async def test_a_line_that_opens_and_then_closes_is_not_refused() -> None:
     """The gate finds nothing to close before the line is sent."""
     async with desk(160, 45) as at:
         empty = Outcome(verdict=Verdict.DENIED, guard="LEG_EMPTY", text="nothing to reduce")
@@ -256,7 +256,7 @@ async def test_a_close_behind_its_opening_is_not_refused() -> None:
         assert at.scope() is Scope.PROMPT and "refused" not in shown(at), shown(at)
 
 
-async def test_an_exit_joined_by_and_to_its_opening_is_refused() -> None:
+async def test_an_exit_sent_with_its_entry_by_ampersand_is_refused() -> None:
     """`&` sends it before the fill of the opening is known, and the gate finds nothing to close."""
     async with desk(160, 45) as at:
         empty = Outcome(verdict=Verdict.DENIED, guard="LEG_EMPTY", text="nothing to reduce")
@@ -288,7 +288,7 @@ async def test_a_question_says_that_the_link_was_lost_meanwhile(size: tuple[int,
 
 
 @pytest.mark.parametrize("joint", [";", "&"])
-async def test_a_taking_order_turns_before_a_resting_one_has_filled(joint: str) -> None:
+async def test_a_market_sell_behind_a_resting_buy_turns_the_position(joint: str) -> None:
     """The buy rests: what it adds is not there yet when the sell takes."""
     async with desk(160, 45) as at:
         await be_one_way(at)
@@ -298,7 +298,7 @@ async def test_a_taking_order_turns_before_a_resting_one_has_filled(joint: str) 
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_refused_order_of_a_line_is_named_while_typing(size: tuple[int, int]) -> None:
+async def test_typing_a_line_shows_which_step_would_be_refused(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press(":", *"buy 0.01 BTC at 63000 ; buy 40 BTC at 63001")
         note = "".join(text for text, _ in at.app.main_screen.panel.note)
@@ -322,7 +322,7 @@ async def test_a_line_question_says_that_the_lot_rounded_a_size() -> None:
         assert "size rounded down to 0.001 BTC" in first
 
 
-async def test_orders_of_a_line_share_a_mark_that_each_run_has_anew() -> None:
+async def test_orders_of_a_line_share_an_id_new_for_each_sending() -> None:
     def marks(at: Desk) -> list[str]:
         return [intent.line for intent in at.sent_orders()]
 
@@ -338,7 +338,7 @@ async def test_orders_of_a_line_share_a_mark_that_each_run_has_anew() -> None:
         assert marks(at)[4:] == [""]
 
 
-async def test_replaces_and_stops_of_a_line_carry_its_run_mark() -> None:
+async def test_replaces_and_stops_of_a_line_carry_the_id_of_a_sending() -> None:
     """With one mark they are one send for the runaway check, however many the trader confirmed at once."""
     async with desk() as at:
         view, decision = at.app.context.view, at.app.context.build_decision("test")
@@ -350,7 +350,7 @@ async def test_replaces_and_stops_of_a_line_carry_its_run_mark() -> None:
 
 
 @pytest.mark.parametrize("changes", ["[", "T", ">", "e"])
-async def test_a_size_by_risk_is_named_at_its_price_and_stop_only(changes: str) -> None:
+async def test_a_ticket_sized_by_risk_drops_its_risk_text_once_changed(changes: str) -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [FIRST]
         await enter(at, "long risk $600 BTC at 63000 sl 62000", "enter")

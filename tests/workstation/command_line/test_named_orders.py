@@ -23,7 +23,7 @@ async def ask_scale(at: Desk, orders: int, of: str = "from 63900 to 63000") -> N
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_question_names_all_orders_in_shorter_lines(size: tuple[int, int]) -> None:
+async def test_the_question_of_a_long_scale_names_each_order(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await ask_scale(at, 10)
         text = shown(at)
@@ -41,14 +41,14 @@ async def test_a_market_order_question_names_fills_behind_the_touch() -> None:
 
 
 @pytest.mark.parametrize(("size", "orders"), [((80, 24), 8), ((80, 24), 40), ((160, 45), 3)])
-async def test_a_question_says_the_move_of_the_market_once(size: tuple[int, int], orders: int) -> None:
+async def test_a_scale_question_says_the_move_of_the_market_once(size: tuple[int, int], orders: int) -> None:
     async with desk(*size) as at:
         await ask_scale(at, orders)
         assert shown(at).count("asked at bid") == 1, shown(at)
         assert "BINANCE BTC perp: asked at bid 64,001.0, now 64,002.0 (+1)" in shown(at)
 
 
-async def test_a_shortened_question_still_says_which_order_would_take() -> None:
+async def test_a_shortened_scale_question_still_says_which_order_takes() -> None:
     async with desk(80, 24) as at:
         await ask_scale(at, 10, "from 64005 to 63000")
         text = shown(at)
@@ -78,7 +78,7 @@ async def test_a_question_too_long_for_the_window_scrolls_its_orders() -> None:
         assert len(placed(at)) == 40
 
 
-async def test_a_line_question_sums_up_steps_that_would_take_now() -> None:
+async def test_a_line_question_names_all_steps_that_would_now_take() -> None:
     async with desk(80, 24) as at:
         at.port.outcomes = [ACCEPTED] * 3
         await enter(at, "scale long 0.3 BTC 3 from 63999 to 63990", "enter")
@@ -87,7 +87,7 @@ async def test_a_line_question_sums_up_steps_that_would_take_now() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_cancel_of_all_bids_names_each_of_them(size: tuple[int, int]) -> None:
+async def test_the_question_of_a_cancel_of_all_bids_names_each_bid(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         for number in range(10):
             at.port.order(f"n{number}", BTC, "BUY", f"6300{number}.0", "0.1")
@@ -100,7 +100,7 @@ async def test_a_cancel_of_all_bids_names_each_of_them(size: tuple[int, int]) ->
         assert len([intent for intent in at.port.intents if isinstance(intent, Cancel)]) >= 10
 
 
-async def test_a_cancel_names_what_is_left_with_its_unit() -> None:
+async def test_a_cancel_question_names_the_unfilled_size_and_its_unit() -> None:
     """A cancel named `BUY 9 OKX DOGE perp` of an order of 9 contracts with 4 filled: 9 read as coins."""
     async with desk(80, 24) as at:
         at.port.order("n1", "OKX_PERP_BTC_USDT", "BUY", "63000", "9", executed="4")
@@ -112,7 +112,7 @@ async def test_a_cancel_names_what_is_left_with_its_unit() -> None:
         assert "BUY 5ct OKX BTC perp @ 63,000.0" in shown(at), shown(at)
 
 
-async def test_a_cancel_of_one_bid_counts_one_order() -> None:
+async def test_the_question_of_a_cancel_of_a_single_bid_says_1_order() -> None:
     async with desk(80, 24) as at:
         await enter(at, "c bids")
         assert "would ask, then cancel 1 order" in at.text() and "1 orders" not in at.text()

@@ -45,7 +45,7 @@ def test_the_test_desk_holds_the_positions_that_its_tests_need() -> None:
 
 @pytest.mark.parametrize("line", ["close 50% ETH", "flat eth", "rev ETH", "sl move ETH entry-1%", "protect ETH 1%"])
 @pytest.mark.parametrize("in_view", ["", BTC, "OKX_PERP_ETH_USDT"])
-def test_a_coin_means_the_position_that_is_held(line: str, in_view: str) -> None:
+def test_a_coin_in_a_closing_or_stop_line_means_the_pair_held(line: str, in_view: str) -> None:
     view = read_desk()
     assert len(Scene(view.mirror.symbols).matches("ETH")) > 1
     outlook = look(line, view, in_view)
@@ -108,7 +108,7 @@ def test_stops_of_both_legs_of_a_pair_are_named() -> None:
 @pytest.mark.parametrize(
     ("line", "opens"), [("flat all", "2.500"), (f"flat {BTC}", "2.500"), (f"sell 1 BTC {BTC} mkt", "1.000")]
 )
-def test_orders_that_would_open_are_named_and_asked_about(line: str, opens: str) -> None:
+def test_a_close_asks_if_a_remaining_conditional_would_open(line: str, opens: str) -> None:
     view = read_desk(hedge=False)
     stamp = next(iter(view.mirror.positions.values())).stamp
     waiting = AlgoRecord(
@@ -125,7 +125,7 @@ def test_orders_that_would_open_are_named_and_asked_about(line: str, opens: str)
     ("line", "effect"),
     [("re #o9 tot 4 BTC", "closes LONG 2.5, opens SHORT 1.3"), ("re #o9 tot 2 BTC", ""), ("nudge #o9 +2t", "")],
 )
-def test_a_larger_order_that_turns_a_position_is_asked_about(line: str, effect: str) -> None:
+def test_a_replace_line_that_would_turn_the_position_asks(line: str, effect: str) -> None:
     view = read_desk(hedge=False)
     view.mirror.orders["o9"] = msgspec.structs.replace(
         view.mirror.orders["o3"], key="o9", side="SELL", position_side="NONE", qty="3", executed="0.2",
@@ -135,7 +135,7 @@ def test_a_larger_order_that_turns_a_position_is_asked_about(line: str, effect: 
     assert outlook.steps[0].effects == (effect,) and asks_once(outlook) == bool(effect)
 
 
-def test_lines_that_need_unread_stops_are_refused_or_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_while_stops_are_unread_closing_asks_and_stop_lines_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """The shell closed a position before the list of its stops was read, and did not ask."""
     view = read_desk()
     status = view.mirror.engine_status
@@ -161,7 +161,7 @@ def test_lines_that_need_unread_stops_are_refused_or_ask(monkeypatch: pytest.Mon
         ("set leverage 5", "read at the start"),
     ],
 )
-def test_a_word_unsupported_here_is_the_only_reason_of_a_refusal(line: str, why: str) -> None:
+def test_an_unsupported_command_is_refused_for_that_alone(line: str, why: str) -> None:
     """A line that was made whole by several hints was refused at its end all the same."""
     text = refusal(line, read_desk())
     assert text.startswith(f"{line.split()[0]} is not carried out here: ") and why in text
@@ -196,7 +196,9 @@ def test_an_order_for_a_coin_of_several_pairs_says_how_to_choose(line: str) -> N
         ("tp move BTC short 3%", OKX, f"tp move {OKX} to entry-3%", f"tp move {OKX} short 3%"),
     ],
 )
-def test_a_distance_counts_from_the_entry_as_in_an_order(line: str, in_view: str, same: str, canonical: str) -> None:
+def test_a_stop_or_target_distance_counts_from_the_entry_price(
+    line: str, in_view: str, same: str, canonical: str
+) -> None:
     """An order took `sl 1%`, its position did not."""
     view = read_desk()
     one, other = look(line, view, in_view), look(same, view, in_view)
@@ -204,20 +206,20 @@ def test_a_distance_counts_from_the_entry_as_in_an_order(line: str, in_view: str
     assert [algo.command for algo in one.steps[0].algos] == [algo.command for algo in other.steps[0].algos]
 
 
-def test_a_distance_that_cannot_be_a_trigger_is_refused() -> None:
+def test_a_distance_that_gives_no_valid_trigger_is_refused() -> None:
     view = read_desk()
     assert refusal("tp 2r", view, BTC) == "the unit r is for the target of an order alone"
     assert refusal("sl 100%", view, BTC) == "the trigger would be 0 or less"
     assert "would trigger immediately" in refusal("tp 1t", view, BTC)
 
 
-def test_a_suggested_stop_trigger_is_accepted() -> None:
+def test_sl_move_with_an_offset_from_the_mark_plans_a_stop() -> None:
     view = read_desk()
     [stop] = look("sl move here mark-1%", view, BTC).steps[0].algos
     assert isinstance(stop.command, PlaceAlgo)
 
 
-def test_protect_here_stops_the_position_of_the_row() -> None:
+def test_protect_here_plans_one_stop_and_protect_all_several() -> None:
     view = read_desk()
     [step] = look("protect here 1%", view, ETH).steps
     [stop] = step.algos
@@ -258,7 +260,7 @@ async def test_editing_a_refused_line_removes_its_refusal_message() -> None:
         assert "the price is missing" in said(at), "why it is refused stays beside the line"
 
 
-async def test_a_refusal_in_view_after_a_kill_names_the_risk_mode() -> None:
+async def test_in_state_view_a_refusal_names_the_risk_mode_halt_too() -> None:
     async with desk(armed=False) as at:
         context = at.app.context
         assert context.not_armed_reason() == "nothing is sent in state VIEW; press a to arm"
@@ -270,7 +272,7 @@ async def test_a_refusal_in_view_after_a_kill_names_the_risk_mode() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_the_adl_pane_says_that_five_lights_are_closed_first(size: tuple[int, int]) -> None:
+async def test_the_adl_pane_says_that_rank_5_is_closed_first(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("5")
         await at.settle()
@@ -293,7 +295,7 @@ async def test_the_adl_pane_says_that_five_lights_are_closed_first(size: tuple[i
         ("buy 100 OKX_PERP_BTC_USDT join", "100 what? write 100ct, 100 BTC, or $100"),
     ],
 )
-def test_a_word_after_a_size_that_is_no_coin_is_named(line: str, said: str) -> None:
+def test_a_refused_word_in_an_order_line_is_named_with_a_fix(line: str, said: str) -> None:
     view = read_desk()
     symbols = [*view.mirror.symbols, "BINANCE_PERP_DOGE_USDT"]
     with pytest.raises(LineRefused) as refused:
@@ -314,11 +316,11 @@ def test_a_word_after_a_size_that_is_no_coin_is_named(line: str, said: str) -> N
         ("c last", "none of your orders is working: last is one that works already"),
     ],
 )
-def test_a_refused_line_of_several_commands_names_the_command(line: str, said: str) -> None:
+def test_a_refused_line_of_several_commands_tells_which_failed(line: str, said: str) -> None:
     assert refusal(line, read_desk(), BTC).startswith(said)
 
 
-async def test_the_line_shows_which_command_of_several_is_refused() -> None:
+async def test_typing_a_line_shows_which_command_of_it_is_refused() -> None:
     async with desk(80, 24) as at:
         for key in list(at.app.mirror.orders):
             at.port.put(Table.ORDERS, key, None)
@@ -343,7 +345,7 @@ def add_stop(view: DisplayContext, overlay: PendingAction = PendingAction.NOTHIN
     ("line", "trigger", "limit"),
     [("sl move here 59500", "59500", "59400"), ("sl move here +20t", "60002", "59902"), ("be here", "", "")],
 )
-def test_a_moved_stop_keeps_its_limit(line: str, trigger: str, limit: str) -> None:
+def test_a_moved_stop_limit_keeps_its_limit_at_the_same_distance(line: str, trigger: str, limit: str) -> None:
     view = read_desk()
     add_stop(view, sl_price="59900")
     [moved] = look(line, view, BTC).steps[0].algos
@@ -353,21 +355,21 @@ def test_a_moved_stop_keeps_its_limit(line: str, trigger: str, limit: str) -> No
     assert not trigger or (Decimal(now.trigger), Decimal(now.price)) == (Decimal(trigger), Decimal(limit))
 
 
-def test_line_sl_move_is_refused_while_the_stop_is_being_changed() -> None:
+def test_sl_move_is_refused_while_that_stop_is_being_changed() -> None:
     view = read_desk()
     add_stop(view, PendingAction.AMEND)
     text = refusal("sl move here 59500", view, BTC)
     assert text.startswith("the stop of BINANCE BTC perp cannot be moved now: a command for it is pending")
 
 
-def test_all_orders_of_another_portfolio_are_not_cancelled() -> None:
+def test_a_cancel_all_line_for_another_portfolio_is_refused() -> None:
     view = read_desk()
     assert "this desk trades portfolio" in refusal("c all pf hedge", view)
     assert look("c all pf", view).steps[0].keys
     assert refusal("c all venue", view).startswith("cancel all orders of which venue?")
 
 
-def test_a_cancel_of_all_orders_counts_what_else_it_ends() -> None:
+def test_a_cancel_all_line_counts_orders_and_algo_orders() -> None:
     view = read_desk()
     add_stop(view)
     assert look("c all pf", view).text.endswith(" orders and 1 algo order")
@@ -391,7 +393,7 @@ def test_a_computed_position_trigger_is_rounded_to_fire_earlier(line: str, trigg
     assert protection is not None and protection.trigger == trigger
 
 
-def test_a_target_moved_by_a_distance_fires_rather_earlier() -> None:
+def test_a_target_moved_by_percent_is_rounded_to_fire_earlier() -> None:
     view = read_desk()
     record = AlgoRecord(
         algo_order_id="9", sym=BTC, side="SELL", position_side="LONG", order_state="NEW", reduce_only="true",

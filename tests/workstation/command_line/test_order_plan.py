@@ -161,7 +161,7 @@ def test_a_command_line_that_cannot_be_sent_gives_a_reason_code(line: str) -> No
     assert refused.value.code is REFUSED[line], str(refused.value)
 
 
-def test_stop_and_target_are_measured_from_the_order_price() -> None:
+def test_stop_and_target_offsets_count_from_the_order_price() -> None:
     view = read_desk()
     built = ticket("long 0.5 BTC at 63000 tp entry+2r sl entry-1% by mark", view)
     stop, target = built.protections(view.mirror.quotes.get(BTC))
@@ -180,7 +180,7 @@ def test_a_stop_of_a_taking_order_counts_from_where_it_fills() -> None:
     assert set(stops.values()) == {Decimal("63361.2"), Decimal(62370)} and stops["at 63000"] == 62370, stops
 
 
-def test_a_size_by_risk_never_loses_more_than_it_says() -> None:
+def test_an_order_sized_by_risk_loses_at_most_that_at_its_stop() -> None:
     """500 random tickets, filled at their entry and closed at their stop; only a post-only entry has the maker fee."""
     view, rng = read_desk(held=False), random.Random(37)
     taker, maker, tried = Decimal("0.0005"), Decimal("-0.00005"), 0
@@ -208,7 +208,7 @@ def test_a_size_by_risk_never_loses_more_than_it_says() -> None:
         tried += 1
 
 
-def test_a_market_order_by_risk_pays_the_taker_fee() -> None:
+def test_the_size_of_a_market_order_by_risk_counts_the_taker_fee() -> None:
     """Its size counted with the maker's rebate, and so lost more at the stop than the risk that was typed."""
     view = read_desk(held=False)
     built = ticket("buy risk $200 BTC mkt sl 63900", view)
@@ -281,7 +281,7 @@ def test_a_partial_close_preview_says_that_the_lot_rounded_it() -> None:
     ("key", "share"),
     [(f"{OKX}/SHORT", "50 % of the 175 ct that working orders leave"), (f"{BTC}/LONG", "50 % of the position")],
 )
-def test_a_partial_close_says_what_it_is_a_share_of(key: str, share: str) -> None:
+def test_a_partial_close_says_what_its_percentage_is_of(key: str, share: str) -> None:
     view = read_desk()
     closed = ticket_factory.close_part(view.mirror.positions[key].record, view, 50)
     assert isinstance(closed, Ticket) and closed.share_text == share
@@ -330,14 +330,14 @@ def test_a_scale_order_spreads_prices_and_quantities() -> None:
         scale("scale buy 0.002 BTC 5 from 63000 to 62000", view)
 
 
-def test_a_scale_split_by_weight_loses_no_lot() -> None:
+def test_a_scale_split_by_weight_adds_up_to_its_whole_size() -> None:
     ten = sizes.split_quantity(Decimal(10), sizes.list_weights(5, "lin"), Decimal("0.01"))
     assert [str(part) for part in ten] == ["0.66", "1.33", "2.00", "2.66", "3.35"]
     seven = sizes.split_quantity(Decimal(1), sizes.list_weights(7, "even"), Decimal("0.001"))
     assert [str(part) for part in seven] == [*["0.142"] * 6, "0.148"]
 
 
-def test_a_replace_line_takes_a_total_or_a_remaining_size() -> None:
+def test_replace_and_nudge_lines_compute_price_and_total_size() -> None:
     view = read_desk()
     order = view.mirror.orders["o3"]
 
@@ -380,7 +380,7 @@ def test_a_reverse_ends_with_the_same_size_on_the_other_side(hedge: bool) -> Non
         ("2.5", [("5", False)]),
     ],
 )
-def test_a_reverse_over_the_limit_of_one_order_is_two(size: str, orders: list[tuple[str, bool]]) -> None:
+def test_a_reverse_is_split_if_only_its_halves_fit_the_limit(size: str, orders: list[tuple[str, bool]]) -> None:
     view = read_desk(hedge=False)
     [record] = [fact.record for fact in view.mirror.positions.values() if fact.record.sym == BTC]
     built = build_reverse(msgspec.structs.replace(record, position_qty=size), view)
@@ -389,7 +389,7 @@ def test_a_reverse_over_the_limit_of_one_order_is_two(size: str, orders: list[tu
         assert [describe_part_of_turn(order) for order in built] == [f"closes LONG {size}", f"opens SHORT {size}"]
 
 
-def test_a_close_takes_a_share_at_market_or_at_a_price() -> None:
+def test_a_close_line_closes_all_or_a_share_at_market_or_a_price() -> None:
     view = read_desk()
     record = view.mirror.positions[f"{BTC}/LONG"].record
 
@@ -426,7 +426,7 @@ def test_a_scale_by_risk_is_sized_to_its_stop() -> None:
 
 @pytest.mark.parametrize("weights", ["even", "lin", "geo", "geo 3"])
 @pytest.mark.parametrize("way", ["buy from 62000 to 63000", "buy from 63000 to 62000", "sell from 66000 to 64500"])
-def test_a_weighted_scale_loses_at_most_its_risk(weights: str, way: str) -> None:
+def test_a_weighted_scale_sized_by_risk_loses_at_most_that_risk(weights: str, way: str) -> None:
     """It was sized at the plain middle of its prices, and most of it then stood far beyond that."""
     verb, prices = way.split(maxsplit=1)
     stop, sign, fee = (60000, 1, Decimal("0.0005")) if verb == "buy" else (68000, -1, Decimal("0.0005"))
@@ -451,7 +451,7 @@ def test_a_computed_order_trigger_is_rounded_to_fire_earlier(line: str, stop: st
 
 
 @pytest.mark.parametrize("offset", ["500", "0.8%", "20t"])
-def test_a_trigger_from_entry_counts_from_the_price_of_its_order(offset: str) -> None:
+def test_sl_entry_in_an_order_line_counts_from_the_order_price(offset: str) -> None:
     """`sl entry-500` was measured from the entry of the position, `entry-1%` from the price of the order."""
     view = read_desk()
     stop, _ = ticket(f"long 0.1 BTC at 62000 sl entry-{offset}", view).protections(view.mirror.quotes[BTC])
@@ -469,7 +469,7 @@ def test_a_trigger_from_entry_counts_from_the_price_of_its_order(offset: str) ->
         (f"close 50% {BTC} ; sell 3 BTC {BTC} mkt", ["", "closes LONG 1.25, opens SHORT 1.75"]),
     ],
 )  # fmt: skip
-def test_effects_of_a_line_order_count_the_orders_before_it(line: str, effects: list[str]) -> None:
+def test_an_order_of_a_line_shows_its_effect_after_earlier_ones(line: str, effects: list[str]) -> None:
     view = read_desk(hedge=False)
     steps = look_ahead(parse(line, scene(view)), view, Cursor()).steps
     assert [effect for step in steps for effect in step.effects] == effects

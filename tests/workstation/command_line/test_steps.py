@@ -14,7 +14,7 @@ from tui.workstation.input.scopes import Scope
 
 @pytest.mark.parametrize("joint", [";", "&"])
 @pytest.mark.parametrize(("executed", "said"), [("0", "filled nothing"), ("0.03", "filled 0.03 of 0.05"), ("0.05", "")])
-async def test_a_step_filled_in_part_ends_the_line(joint: str, executed: str, said: str) -> None:
+async def test_an_ioc_step_not_fully_filled_ends_the_line(joint: str, executed: str, said: str) -> None:
     """It counted as done: a sell behind a buy that had filled nothing opened a short."""
     async with desk(160, 45) as at:
         ioc, later = Outcome(verdict=Verdict.ACCEPTED, key="o9"), Outcome(verdict=Verdict.ACCEPTED, key="n9")
@@ -84,7 +84,7 @@ async def test_unanswered_orders_of_a_line_are_counted_as_sent(
         ("OPEN", "0", "1 other not sent, 1 working: "),
     ],
 )
-async def test_what_has_ended_of_a_line_does_not_stay(state: str, executed: str, said: str) -> None:
+async def test_a_broken_off_line_says_which_orders_ended_or_work(state: str, executed: str, said: str) -> None:
     """An order that had ended counted as one that stays."""
     async with desk(160, 45) as at:
         at.port.hold = True
@@ -102,7 +102,7 @@ async def test_what_has_ended_of_a_line_does_not_stay(state: str, executed: str,
         assert any(event.startswith(f"{said}step 2 of 3: rejected") for event in at.events()), at.events()[-2:]
 
 
-async def test_a_step_question_closes_when_its_line_has_ended() -> None:
+async def test_a_question_at_a_step_closes_when_the_line_has_ended() -> None:
     """It stayed open, and `y` sent nothing and said nothing."""
     async with desk(160, 45) as at:
         soft = Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")
@@ -120,7 +120,7 @@ async def test_a_step_question_closes_when_its_line_has_ended() -> None:
 
 @pytest.mark.parametrize("closes", ["short 0.05 BTC at 66000 ro", "close 50% BTC at 66000"])
 @pytest.mark.parametrize("state", ["OPEN", "PARTIALLY_FILLED"])
-async def test_a_step_after_a_resting_closing_order_is_sent(closes: str, state: str) -> None:
+async def test_a_step_after_a_closing_order_is_sent_once_that_rests(closes: str, state: str) -> None:
     """It waited for the whole fill, in vain, and was lost after ten seconds."""
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key=key) for key in ("o9", "n9")]

@@ -104,7 +104,7 @@ def suggestions(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("typed", "in_view", "frame"), REFUSED)
-def test_what_a_refusal_suggests_is_accepted(typed: str, in_view: str, frame: str) -> None:
+def test_every_command_that_a_refusal_suggests_is_accepted(typed: str, in_view: str, frame: str) -> None:
     view = read_desk()
     text = refusal(typed, view, in_view)
     told = suggestions(text)
@@ -134,7 +134,7 @@ def test_every_suggestion_in_the_grammar_is_shown_by_a_test_line() -> None:
     assert sorted(piece for piece in untried if not piece.startswith(_FORMS)) == []
 
 
-def test_lines_of_help_are_accepted_as_they_are_printed() -> None:
+def test_example_commands_in_the_help_are_accepted() -> None:
     scene = Scene(read_desk().mirror.symbols, held={BTC: "LONG"})
     lines = [line for word in ACT if word in VERBS for line in explain(word)[:1]]
     examples = [part for line in lines for part in re.split(r"[:;] ", line) if re.search(r"[#_%]| all| last", part)]
@@ -145,7 +145,7 @@ def test_lines_of_help_are_accepted_as_they_are_printed() -> None:
     assert not READ.keys() & {"sl", "tp"}
 
 
-def test_offered_verbs_and_completed_words_are_known() -> None:
+def test_every_word_that_tab_completion_offers_is_accepted() -> None:
     scene = Scene(read_desk().mirror.symbols)
     assert set(OFFERED) <= VERBS.keys() and list_candidates("", scene) == list(OFFERED)
     for word in list_candidates("buy 0.02 BTC b", scene) + list_candidates("buy 1 BTC BINANCE_PERP_B", scene):
@@ -160,7 +160,7 @@ def test_a_close_line_that_a_refusal_suggests_is_accepted() -> None:
 
 
 @pytest.mark.parametrize("typed", ["close 50%", "buy 0.02", "alias", "nudge last 2t"])
-def test_plain_mode_prints_what_it_suggests_as_it_is_typed(typed: str) -> None:
+def test_plain_mode_suggests_commands_in_the_form_to_type(typed: str) -> None:
     """`such as close 50 percent BINANCE BTC perpetual` was printed, and refused when it was typed."""
     at = Scripted()
     [line] = at.enter(typed)
@@ -171,7 +171,7 @@ def test_plain_mode_prints_what_it_suggests_as_it_is_typed(typed: str) -> None:
 
 
 @pytest.mark.parametrize("in_view", [BTC, ETH, OKX, "BINANCE_SPOT_BTC_USDT"])
-def test_the_lines_under_an_empty_command_line_are_accepted(in_view: str) -> None:
+def test_example_commands_under_an_empty_line_are_accepted(in_view: str) -> None:
     """`buy 0.02 BTC join` was refused with the cursor on another coin."""
     scene = Scene(read_desk().mirror.symbols, in_view, has_cursor=True)
     for line in HINT.split(" · "):
@@ -190,6 +190,6 @@ async def test_the_example_in_the_empty_alert_list_is_accepted() -> None:
         assert len(told) < 78
 
 
-def test_a_pair_is_known_by_the_words_that_plain_mode_says() -> None:
+def test_a_pair_typed_as_plain_mode_says_it_is_understood() -> None:
     view = read_desk()
     assert look("close 50% BINANCE BTC perpetual", view).canonical == f"close 50% {BTC}"

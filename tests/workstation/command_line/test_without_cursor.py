@@ -55,7 +55,7 @@ def test_without_a_cursor_a_close_line_suggests_held_pairs(line: str) -> None:
     assert refuse(line, view, has_rows=True) == (Code.LEG_EMPTY, "no position is under the cursor")
 
 
-def test_a_pair_with_two_legs_is_offered_with_its_side() -> None:
+def test_without_a_cursor_flat_suggests_the_leg_of_a_hedged_pair() -> None:
     view = read_desk()
     [(key, long)] = [(key, fact) for key, fact in view.mirror.positions.items() if fact.record.sym == BTC]
     short = msgspec.structs.replace(long.record, position_side="SHORT", position_qty="1")
@@ -71,7 +71,7 @@ def test_a_close_line_without_a_position_says_that_none_is_open() -> None:
 
 
 @pytest.mark.parametrize("line", ["c here", "re here px 63990", "nudge here +2t", "why here"])
-def test_without_a_cursor_a_line_asks_for_an_order_id(line: str) -> None:
+def test_without_a_cursor_the_word_here_asks_for_an_order_id(line: str) -> None:
     view = read_desk()
     assert refuse(line, view) == (Code.NO_ORDER, NO_ORDER)
     assert refuse(line, view, has_rows=True) == (Code.NO_ORDER, "no order is under the cursor")
@@ -92,7 +92,7 @@ def test_a_refusal_suggests_the_word_here_only_with_a_cursor(line: str, without:
     assert beside in refuse(line, view, has_rows=True)[1]
 
 
-def test_a_proposal_about_an_order_that_is_gone_says_so() -> None:
+def test_accepting_a_proposal_about_an_unlisted_order_is_refused() -> None:
     view = read_desk()
     gone = ProposalRow(
         key="4", peer="research-bot", reason="", kind=Proposed.CANCEL, order="gone", expires=view.now + 60

@@ -99,7 +99,7 @@ async def test_the_connection_form_shows_results_and_writes_a_profile(width: int
 
 
 @pytest.mark.parametrize("field", ["rest_url", "private_ws_url", "public_ws_url", "key", "secret", "portfolio"])
-async def test_a_wrong_step_leads_to_its_field_and_nothing_is_lost(field: str) -> None:
+async def test_a_failed_connection_test_goes_to_the_field_to_correct(field: str) -> None:
     service = ScriptedService(RIGHT[0], CheckLine("key", False, "it is refused", field))
     async with desk(80, 24, services=service.services()) as at:
         await fill(at)
@@ -142,7 +142,7 @@ async def test_the_secret_is_never_on_the_screen_or_among_the_events() -> None:
         assert values(at).get("secret", "") == "" and values(at).get("key", "") == ""
 
 
-async def test_a_form_that_was_closed_writes_nothing() -> None:
+async def test_a_connection_form_closed_during_its_test_saves_nothing() -> None:
     service = ScriptedService(*RIGHT)
     service.go_on.clear()
     async with desk(120, 36, services=service.services()) as at:
@@ -176,7 +176,7 @@ WRONG = (
 
 
 @pytest.mark.parametrize(("field", "text", "why"), WRONG)
-async def test_the_connection_form_refuses_impossible_values_untested(field: str, text: str, why: str) -> None:
+async def test_the_connection_form_refuses_wrong_values_before_testing(field: str, text: str, why: str) -> None:
     service = ScriptedService(*RIGHT)
     async with desk(120, 36, services=service.services()) as at:
         await fill(at)
@@ -193,7 +193,7 @@ async def test_the_connection_form_refuses_impossible_values_untested(field: str
 
 
 @pytest.mark.parametrize(("turns", "fields"), [(1, ("secret_cmd",)), (2, ("key_env", "secret_env"))])
-async def test_the_connection_form_asks_what_the_key_place_needs(turns: int, fields: tuple[str, ...]) -> None:
+async def test_the_connection_form_asks_for_the_fields_of_a_key_place(turns: int, fields: tuple[str, ...]) -> None:
     service = ScriptedService(*RIGHT)
     async with desk(120, 36, services=service.services()) as at:
         await fill(at)
@@ -212,7 +212,7 @@ async def test_the_connection_form_asks_what_the_key_place_needs(turns: int, fie
         assert [getattr(service.saved[0], name) for name in fields] == ["SOME"] * len(fields)
 
 
-async def test_without_a_config_file_the_form_does_not_open() -> None:
+async def test_without_a_config_file_the_connection_form_is_refused() -> None:
     async with desk() as at:
         await at.press("ctrl+p", *"addresses and key", "enter")
         assert at.scope() is Scope.PALETTE and "no config file" in at.events()[-1]

@@ -36,7 +36,7 @@ def on_desk(size: tuple[int, int], plays: Plays, market: str = "still") -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_each_step_is_seen_to_have_worked_at_the_venue(size: tuple[int, int]) -> None:
+def test_each_tour_step_takes_effect_at_the_venue(size: tuple[int, int]) -> None:
     async def play(desk: TourDesk) -> None:
         await desk.tap("f1")
         assert "Tour 1 of 7" in desk.bar() and "F1 leaves" in desk.bar()
@@ -113,7 +113,7 @@ def test_held_keys_do_not_advance_the_tour_or_send_orders() -> None:
     on_desk((80, 24), play)
 
 
-def test_the_bar_hides_neither_ticket_nor_lists_nor_status() -> None:
+def test_the_tour_bar_overlaps_no_ticket_list_or_status() -> None:
     async def play(desk: TourDesk) -> None:
         await desk.tap("f1")
         await desk.play_step()
@@ -147,9 +147,7 @@ def test_the_tour_names_an_open_kill_prompt_and_the_way_back() -> None:
     on_desk((160, 45), play)
 
 
-def test_a_resized_terminal_keeps_the_tour() -> None:
-    """Where it becomes too small the bar is not drawn, and comes back."""
-
+def test_f1_leaves_the_tour_and_begins_it_anew_at_60_columns() -> None:
     async def play(desk: TourDesk) -> None:
         await desk.tap("f1")
         await desk.play_step()
@@ -161,7 +159,7 @@ def test_a_resized_terminal_keeps_the_tour() -> None:
     on_desk((60, 20), play)
 
 
-async def test_on_a_service_f1_says_that_the_tour_runs_on_paper() -> None:
+async def test_at_a_live_service_f1_says_that_the_tour_runs_on_paper() -> None:
     async with scripted_desk(80, 24) as at:
         at.port.set_desk(environment=Environment.LIVE)
         await at.settle()
@@ -170,7 +168,7 @@ async def test_on_a_service_f1_says_that_the_tour_runs_on_paper() -> None:
         assert at.scope() is Scope.QUOTES and "Tour" not in at.text()
 
 
-async def test_a_desk_that_only_looks_refuses_the_tour() -> None:
+async def test_a_read_only_desk_refuses_the_tour() -> None:
     async with scripted_desk(80, 24) as at:
         at.port.set_desk(read_only="READ-ONLY: started with --read-only")
         await at.settle()
@@ -178,7 +176,7 @@ async def test_a_desk_that_only_looks_refuses_the_tour() -> None:
         assert at.events()[-1] == "the tour sends orders: READ-ONLY: started with --read-only"
 
 
-async def test_f1_begins_the_tour_from_a_screen_and_a_page() -> None:
+async def test_f1_on_the_help_page_or_a_full_screen_begins_the_tour() -> None:
     async with scripted_desk(80, 24, armed=False) as at:
         for keys in (("?",), ("H",), ("f8",)):
             await at.press(*keys, "f1")
@@ -199,7 +197,7 @@ async def put_order(at: Desk, key: str, price: str = "63990.0", **fields: object
     await at.settle()
 
 
-async def test_a_refused_order_takes_the_tour_nowhere() -> None:
+async def test_a_refused_order_keeps_the_tour_at_the_order_step() -> None:
     async with scripted_desk(80, 24) as at:
         await at_order_step(at)
         await put_order(at, "t1", state="SENT")
@@ -210,7 +208,7 @@ async def test_a_refused_order_takes_the_tour_nowhere() -> None:
         assert "Tour 4 of 7: Change its price  ✓ the order is at the venue" in at.text()
 
 
-async def test_a_price_written_with_fewer_decimals_is_no_change() -> None:
+async def test_the_tour_takes_a_price_with_fewer_decimals_as_unchanged() -> None:
     async with scripted_desk(80, 24) as at:
         await at_order_step(at)
         for price in ("63990.0", "63990"):
@@ -220,7 +218,7 @@ async def test_a_price_written_with_fewer_decimals_is_no_change() -> None:
         assert "Tour 5 of 7: Cancel it  ✓ the venue has taken the new price" in at.text()
 
 
-async def test_an_order_that_ends_early_leads_back_to_sending_one() -> None:
+async def test_a_tour_order_filled_too_early_leads_back_to_sending() -> None:
     done: dict[str, Any] = {"executed": "0.001", "state": "FILLED", "final": True}
     async with scripted_desk(80, 24) as at:
         await at_order_step(at)
@@ -237,7 +235,7 @@ async def test_an_order_that_ends_early_leads_back_to_sending_one() -> None:
         assert "Tour 6 of 7: Buy at once  ✓ the order is cancelled" in at.text()
 
 
-async def test_the_tour_counts_only_the_order_of_its_step_as_bought() -> None:
+async def test_the_tour_waits_for_its_own_fill_and_a_confirmed_close() -> None:
     async with scripted_desk(80, 24) as at:
         await at_order_step(at)
         await put_order(at, "t1")
@@ -259,6 +257,6 @@ async def test_the_tour_counts_only_the_order_of_its_step_as_bought() -> None:
         assert "Tour done" in at.text() and "✓ what you bought is closed, and nothing can be sent" in at.text()
 
 
-def test_every_step_names_what_was_seen_and_keys_that_exist() -> None:
+def test_each_of_seven_tour_steps_has_a_result_text_and_tasks() -> None:
     assert len(STEPS) == 7
     assert all(step.seen and step.tasks for step in STEPS)

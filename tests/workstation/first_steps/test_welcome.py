@@ -76,7 +76,7 @@ async def test_ctrl_q_asks_about_open_orders_over_the_welcome() -> None:
         assert at.scope() is Scope.WELCOME and at.port.intents == []
 
 
-async def test_a_letter_without_a_function_is_explained_in_the_box() -> None:
+async def test_a_letter_without_function_in_the_welcome_is_explained() -> None:
     async with desk(80, 24, services=greeting(), armed=False) as at:
         await at.press("w")
         assert at.scope() is Scope.WELCOME
@@ -84,7 +84,7 @@ async def test_a_letter_without_a_function_is_explained_in_the_box() -> None:
 
 
 @pytest.mark.parametrize("keys", [("enter",), ("n",), ("j", "j", "j", "enter")])
-async def test_a_lasting_choice_closes_the_welcome_for_good(keys: tuple[str, ...]) -> None:
+async def test_a_choice_in_the_welcome_keeps_it_closed_at_later_starts(keys: tuple[str, ...]) -> None:
     saved: list[bytes] = []
     async with desk(80, 24, services=greeting(), save_preferences=saved.append, armed=False) as at:
         await at.press(*keys)
@@ -94,7 +94,7 @@ async def test_a_lasting_choice_closes_the_welcome_for_good(keys: tuple[str, ...
         assert at.scope() is Scope.WELCOME, "a key opens it at any time"
 
 
-async def test_look_only_starts_the_engine_without_the_right_to_send() -> None:
+async def test_the_welcome_choice_look_only_asks_for_a_look_only_desk() -> None:
     looked: list[bool] = []
     services = greeting()._replace(look_only=lambda: looked.append(True))
     async with desk(80, 24, services=services, armed=False) as at:
@@ -109,7 +109,7 @@ async def test_the_choice_look_only_says_when_the_desk_cannot_do_it() -> None:
         assert at.events()[-1] == "this desk looks only where it was started with --read-only"
 
 
-async def test_connect_opens_the_form() -> None:
+async def test_the_welcome_choice_connect_opens_the_connection_form() -> None:
     async with desk(80, 24, services=greeting(), armed=False) as at:
         await at.press("j", "enter")
         assert at.scope() is Scope.FORM and "Connect a service" in at.text()
@@ -163,7 +163,7 @@ async def test_quotes_keep_updating_under_the_welcome_box() -> None:
         assert "70,123.4" in at.text() and "70,123.4" not in before and at.scope() is Scope.WELCOME
 
 
-def test_choices_fit_the_smallest_usual_terminal() -> None:
+def test_welcome_choices_fit_the_smallest_usual_terminal() -> None:
     abouts = [name_keys(choice.about, build_keymap({}).key_of) for choice in CHOICES]
     assert all(len(choice.title) < 24 for choice in CHOICES) and all(len(about) <= 44 for about in abouts)
 

@@ -19,7 +19,7 @@ from tui.workstation.model.number_format import figure
 from tui.workstation.tickets.order.algo_draft import AlgoDraft, AlgoKind, AlgoSubject, Part, check_draft
 
 
-async def test_a_stop_for_a_position_is_sent_with_its_side_and_leg() -> None:
+async def test_the_stop_form_sends_the_stop_with_closing_side_and_leg() -> None:
     async with desk(160, 45) as at:
         await at.select_leg()
         await at.press("p")
@@ -64,7 +64,7 @@ async def test_an_oco_form_takes_a_limit_price_and_a_percent_size() -> None:
         ("", "a price (58000) or an offset from mark (1%"),
     ],
 )
-async def test_invalid_algo_form_input_is_rejected_beside_its_field(typed: str, words: str) -> None:
+async def test_an_invalid_stop_trigger_is_rejected_beside_its_field(typed: str, words: str) -> None:
     async with desk(160, 45) as at:
         await at.select_leg()
         await at.press("p", *typed, "enter")
@@ -74,7 +74,7 @@ async def test_invalid_algo_form_input_is_rejected_beside_its_field(typed: str, 
         assert at.port.intents == [], "the last line does not send it either"
 
 
-async def test_a_form_keeps_its_trigger_while_its_question_is_open() -> None:
+async def test_a_stop_form_keeps_its_trigger_during_its_question() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="adds a second one beside it"))
         await at.select_leg()
@@ -96,7 +96,7 @@ async def test_a_form_keeps_its_trigger_while_its_question_is_open() -> None:
         assert trigger not in at.text(), "without a question the form follows the market again"
 
 
-async def test_a_rejected_trigger_shows_the_bound_and_its_reference() -> None:
+async def test_a_refused_stop_trigger_names_the_side_of_the_mark() -> None:
     async with desk(160, 45) as at:
         await at.select_leg()
         await at.press("p", *"65000", "enter")
@@ -105,7 +105,7 @@ async def test_a_rejected_trigger_shows_the_bound_and_its_reference() -> None:
         assert "(% from mark)" in " ".join(at.text().split())
 
 
-async def test_algo_form_of_a_flat_pair_offers_conditional_and_oco() -> None:
+async def test_the_algo_form_of_a_flat_pair_sends_a_conditional_order() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.POSITIONS, LEG, None)
         await at.settle()
@@ -135,7 +135,7 @@ async def test_algo_form_of_a_flat_pair_offers_conditional_and_oco() -> None:
         (AlgoKind.OCO, Side.SELL, "3", False, "closes LONG 2.500"),
     ],
 )
-async def test_a_new_algo_order_says_what_it_would_do(
+async def test_the_algo_form_says_what_the_order_would_close_and_open(
     kind: AlgoKind, side: Side, size: str, reduce_only: bool, then: str
 ) -> None:
     subject = AlgoSubject(sym=BTC, held=Decimal("2.5"), entry=Decimal(60_000))
@@ -179,7 +179,7 @@ async def test_an_algo_edit_without_changes_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-async def test_send_line_of_a_form_names_missing_fields(size: tuple[int, int]) -> None:
+async def test_the_send_line_of_the_stop_form_says_what_is_missing(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.select_leg()
         await at.press("p")
@@ -198,7 +198,7 @@ async def test_send_line_of_a_form_names_missing_fields(size: tuple[int, int]) -
     [(), (*"58000",), (*"58000", "enter"), (*"58000", "enter", *"0.5"), ("up",), (*"1%",)],
     ids=["empty", "stop", "size", "half", "kind", "share"],
 )
-async def test_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple[str, ...]) -> None:
+async def test_capital_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple[str, ...]) -> None:
     async with desk(80, 24) as at:
         await at.select_leg()
         await at.press("p", *typed)
@@ -278,7 +278,7 @@ async def test_a_target_in_r_added_to_a_stop_order_uses_that_stop() -> None:
 
 
 @pytest.mark.parametrize(("part", "word", "other"), [(0, "stop", "target"), (1, "target", "stop")])
-async def test_emptying_a_trigger_field_says_it_cannot_be_removed(part: int, word: str, other: str) -> None:
+async def test_emptying_a_trigger_says_the_service_cannot_remove_it(part: int, word: str, other: str) -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7001", tp_trigger_price="70000", tp_trigger_type="LAST_PRICE", tp_price="0")
         await at.press("A", "g", "g", "e", *["down"] * part, "ctrl+u")
@@ -287,7 +287,7 @@ async def test_emptying_a_trigger_field_says_it_cannot_be_removed(part: int, wor
         assert at.port.intents == []
 
 
-async def test_p_on_a_position_with_a_target_offers_to_move_it() -> None:
+async def test_key_p_on_a_position_with_a_target_offers_to_move_it() -> None:
     async with desk(160, 45) as at:
         put_target(at)
         await at.select_leg()
@@ -322,7 +322,7 @@ async def test_key_e_on_a_position_with_a_stop_edits_the_stop() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, ReplaceAlgo)] == ["7001"]
 
 
-async def test_e_on_a_position_with_stop_and_target_asks_which_to_edit() -> None:
+async def test_key_e_on_a_position_with_stop_and_target_asks_which() -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7001")
         put_algo(at, "7002", sl_trigger_price="", tp_trigger_price="66000", tp_trigger_type="LAST_PRICE")
@@ -332,7 +332,7 @@ async def test_e_on_a_position_with_stop_and_target_asks_which_to_edit() -> None
         assert at.scope() is Scope.PROMPT and "move" in at.text()
 
 
-async def test_e_on_a_position_without_a_stop_says_to_press_p() -> None:
+async def test_key_e_on_a_position_without_a_stop_says_to_press_p() -> None:
     async with desk(160, 45) as at:
         await at.select_leg()
         await at.press("e")

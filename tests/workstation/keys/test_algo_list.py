@@ -39,7 +39,7 @@ async def test_the_algo_list_shows_the_end_of_the_parent_order_id() -> None:
         assert " 123456 " in line and "#" not in line
 
 
-async def test_c_cancels_the_algo_order_at_the_cursor_or_says_why_not() -> None:
+async def test_key_c_cancels_the_algo_order_at_the_cursor_or_says_why() -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7001")
         await at.press("A", "g", "g")
@@ -55,7 +55,7 @@ async def test_c_cancels_the_algo_order_at_the_cursor_or_says_why_not() -> None:
         assert len(at.port.intents) == 1 and "only on the algo orders (A)" in at.text()
 
 
-async def test_stops_without_a_position_are_marked_orphan() -> None:
+async def test_stops_without_a_position_are_listed_as_orphans() -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7001")
         put_algo(at, "7002", sym="BINANCE_PERP_ETH_USDT", position_side="LONG", sl_trigger_price="3000")
@@ -169,7 +169,7 @@ async def test_closing_a_position_lists_the_stops_that_will_expire() -> None:
         assert "these expire when the position is closed: stop SELL 0.5 BINANCE BTC perp at 63,000.0 mark" in words
 
 
-async def test_c_is_ignored_right_after_another_row_came_to_the_cursor() -> None:
+async def test_key_c_is_ignored_just_after_the_cursor_got_another_row() -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7001")
         await at.press("A", "g", "g")

@@ -17,7 +17,7 @@ from tui.engine.status_rows import LinkState
     ("others", "choices"),
     [((), 1), (({"sym": "OKX_PERP_BTC_USDT"},), 2), (({"condition_type": "OCO"}, {"sym": "OKX_PERP_BTC_USDT"}), 3)],
 )
-async def test_cancel_all_offers_no_two_choices_that_cancel_the_same(
+async def test_cancel_all_of_algo_orders_lists_each_set_only_once(
     others: tuple[dict[str, str], ...], choices: int
 ) -> None:
     """With one stop there were seven, all of it."""
@@ -50,7 +50,7 @@ async def test_cancel_all_offers_no_two_choices_that_cancel_the_same(
         (f"c all sym {BTC}", "", BTC),
     ],
 )
-async def test_a_cancel_line_with_only_a_stop_to_cancel_asks_first(line: str, exchange: str, sym: str) -> None:
+async def test_a_cancel_all_line_that_meets_only_a_stop_asks_first(line: str, exchange: str, sym: str) -> None:
     """Typing it ended the desk where no order worked."""
     async with desk() as at:
         for key in list(at.app.mirror.orders):
@@ -67,7 +67,7 @@ async def test_a_cancel_line_with_only_a_stop_to_cancel_asks_first(line: str, ex
         assert isinstance(intent, CancelAll) and (intent.exchange, intent.sym) == (exchange, sym)
 
 
-async def test_line_cancel_all_of_a_coin_asks_and_names_every_pair() -> None:
+async def test_command_c_all_coin_asks_and_names_every_pair() -> None:
     """`c all sym BTC` asked which of several pairs; who cancels all of a coin means each of them."""
     async with desk() as at:
         for key in list(at.app.mirror.orders):
@@ -86,7 +86,7 @@ async def test_line_cancel_all_of_a_coin_asks_and_names_every_pair() -> None:
 
 
 @pytest.mark.parametrize("keys", [("2", "C"), (":", *"c all pf", "enter")])
-async def test_a_choice_of_cancels_says_that_the_link_is_down(keys: tuple[str, ...]) -> None:
+async def test_the_cancel_all_question_says_that_the_link_is_down(keys: tuple[str, ...]) -> None:
     cut = "not connected now: nothing would be sent"
     async with desk(80, 24) as at:
         await at.press(*keys)

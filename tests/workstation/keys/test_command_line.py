@@ -56,7 +56,7 @@ async def test_a_command_line_shows_its_ticket_and_enter_sends_it() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_text_under_a_refused_line_says_what_is_accepted() -> None:
+async def test_a_line_without_a_price_says_which_prices_it_takes() -> None:
     async with desk() as at:
         await enter(at, "long 0.02 btc")
         assert "the price is missing: write at, join, improve, mid, take or mkt" in at.text()
@@ -83,7 +83,7 @@ async def test_a_long_refusal_of_a_command_line_is_shown_in_full(size: tuple[int
 
 
 @pytest.mark.parametrize("line", ["rev here", "scale long 1 BTC 3 from bid to bid-1%", "protect all 1%"])
-async def test_a_line_that_would_ask_is_refused_in_the_state_view(line: str) -> None:
+async def test_in_state_view_a_line_that_would_ask_is_refused_at_once(line: str) -> None:
     async with desk(80, 24) as at:
         at.port.set_desk(trading_state=TradingState.VIEW)
         await at.settle()
@@ -100,7 +100,7 @@ async def test_a_line_that_would_ask_is_refused_in_the_state_view(line: str) -> 
         ("chase long 1 BTC", "chase is not carried out here"),
     ],
 )
-async def test_a_refused_line_begins_with_its_reason(line: str, reason: str) -> None:
+async def test_the_refusal_of_a_line_is_readable_at_80_columns(line: str, reason: str) -> None:
     """At 80 columns the bar beside the line has room for about fifty characters."""
     async with desk(80, 24) as at:
         await enter(at, line, "enter")
@@ -127,7 +127,7 @@ def said(at: Desk) -> str:
     return " ".join(" ".join(line[box.x + 1 : box.x + box.width - 1] for line in lines).split())
 
 
-async def test_sl_move_is_refused_if_the_price_passed_the_new_stop() -> None:
+async def test_sl_move_is_refused_once_the_mark_has_passed_the_stop() -> None:
     async with desk(80, 24) as at:
         await at.press("3", "g", ":")
         await enter(at, "sl move here 63000")
@@ -140,7 +140,7 @@ async def test_sl_move_is_refused_if_the_price_passed_the_new_stop() -> None:
         assert at.events()[-1].removesuffix("; the line is not carried out") in said(at)
 
 
-async def test_escape_drops_the_line_and_its_ticket() -> None:
+async def test_escape_drops_a_typed_command_line_and_its_ticket() -> None:
     async with desk() as at:
         await enter(at, "long 0.02 btc join", "escape")
         assert at.scope() is Scope.QUOTES and not at.app.main_screen.panel.open and at.port.intents == []
@@ -148,7 +148,7 @@ async def test_escape_drops_the_line_and_its_ticket() -> None:
         assert placed(at) == []
 
 
-async def test_a_held_enter_sends_one_order() -> None:
+async def test_a_held_enter_sends_a_command_line_once() -> None:
     async with desk() as at:
         await enter(at, "long 0.02 btc join")
         await at.hold("enter", 2.0)
@@ -156,7 +156,7 @@ async def test_a_held_enter_sends_one_order() -> None:
         assert placed(at) == [("BUY", "0.02", "64001.0")]
 
 
-async def test_an_enter_that_arrives_together_with_text_sends_nothing() -> None:
+async def test_a_command_line_and_its_enter_in_one_burst_send_nothing() -> None:
     async with desk() as at:
         await at.press("1", "g", "j", ":")
         await at.burst(*"long 5 btc mkt", "enter", "enter", "y")
@@ -165,7 +165,7 @@ async def test_an_enter_that_arrives_together_with_text_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "long 0.02 btc join at", "buy 0.1 btc bid -"])
-async def test_characters_after_a_refused_enter_are_not_typed(text: str) -> None:
+async def test_a_command_line_takes_no_character_after_a_refused_enter(text: str) -> None:
     """The burst may bring the whole line, or its end alone."""
     line = text or "long 0.02 btc mkt"
     async with desk(160, 45) as at:
@@ -186,7 +186,7 @@ async def test_characters_after_a_refused_enter_are_not_typed(text: str) -> None
 
 
 @pytest.mark.parametrize("pasted", ["00", "0" * 1000])
-async def test_a_paste_after_a_refused_enter_is_not_typed(pasted: str) -> None:
+async def test_a_command_line_takes_no_paste_after_a_refused_enter(pasted: str) -> None:
     async with desk(160, 45) as at:
         await at.press("1", "g", "j", ":")
         await at.burst(*"long 0.02 btc join", "enter")
@@ -203,7 +203,7 @@ async def test_a_paste_after_a_refused_enter_is_not_typed(pasted: str) -> None:
         assert field.value == "long 0.02 btc join post"
 
 
-async def test_a_late_enter_in_a_line_refuses_the_characters_after_it() -> None:
+async def test_after_a_late_enter_a_command_line_takes_no_characters() -> None:
     async with desk(160, 45) as at:
         await enter(at, "long 0.02 btc join")
         at._send("enter", key_time() - 60)
@@ -213,7 +213,7 @@ async def test_a_late_enter_in_a_line_refuses_the_characters_after_it() -> None:
         assert "ms old: ignored. Backspace continues" in at.text()
 
 
-async def test_after_a_refused_enter_a_line_is_sent_by_the_next_one() -> None:
+async def test_after_a_refused_enter_the_next_enter_sends_the_line() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key="new")]
         await at.press("1", "g", "j", ":")
@@ -234,7 +234,7 @@ async def test_a_refused_enter_of_a_command_line_is_reported_below_it(size: tupl
         assert "long 5 btc mkt" in line and "! too many keys at once: ignored" in below
 
 
-async def test_a_pasted_line_break_sends_nothing() -> None:
+async def test_a_command_pasted_with_a_line_break_is_not_sent() -> None:
     async with desk() as at:
         await at.press("1", "g", "j", ":")
         at.paste("long 0.02 btc join\n")
@@ -248,7 +248,7 @@ async def test_a_command_line_sends_nothing_in_the_state_view() -> None:
         assert placed(at) == [] and "nothing is sent in state VIEW" in at.text()
 
 
-async def test_a_question_about_a_line_is_answered_in_its_ticket() -> None:
+async def test_the_gate_question_on_a_line_is_answered_in_its_ticket() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await enter(at, "long 0.02 btc join", "enter")
@@ -258,7 +258,7 @@ async def test_a_question_about_a_line_is_answered_in_its_ticket() -> None:
         assert len(placed(at)) == 2 and at.port.intents[-1].confirmed == frozenset(["SOFT_NOTIONAL"])  # type: ignore[union-attr]
 
 
-async def test_word_here_means_the_row_where_the_line_was_opened() -> None:
+async def test_here_in_a_line_means_the_row_where_it_was_opened() -> None:
     async with desk() as at:
         await at.press("2", "g", ":")
         row = at.app.main_screen.tables["orders"].selected
@@ -266,7 +266,7 @@ async def test_word_here_means_the_row_where_the_line_was_opened() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [row]
 
 
-async def test_lines_px_and_nudge_show_the_order_they_change() -> None:
+async def test_command_nudge_shows_the_new_price_and_sends_the_replace() -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED]
         await at.press("2", "g", "j", "j", ":")
@@ -278,7 +278,7 @@ async def test_lines_px_and_nudge_show_the_order_they_change() -> None:
         assert isinstance(intent, Replace) and (intent.price, intent.qty) == ("63997.7", "0.250")
 
 
-async def test_line_close_takes_the_given_share_of_the_position() -> None:
+async def test_command_close_50_percent_sells_half_of_the_position() -> None:
     async with desk() as at:
         await enter(at, "close 50%")
         assert "the whole position" not in at.text()
@@ -289,7 +289,7 @@ async def test_line_close_takes_the_given_share_of_the_position() -> None:
         assert intent.order_type is OrderType.MARKET
 
 
-async def test_a_line_with_the_word_dry_sends_nothing() -> None:
+async def test_command_cost_previews_an_order_and_sends_nothing() -> None:
     async with desk() as at:
         await enter(at, "cost long 0.02 btc join")
         assert "64,001.0" in at.text()
@@ -299,7 +299,7 @@ async def test_a_line_with_the_word_dry_sends_nothing() -> None:
 
 @pytest.mark.parametrize("line", ["dry long 0.02 btc take", "cost long 0.02 btc take"])
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-async def test_a_dry_line_says_so_and_its_answer_can_be_read(size: tuple[int, int], line: str) -> None:
+async def test_commands_dry_and_cost_say_the_fee_and_send_nothing(size: tuple[int, int], line: str) -> None:
     async with desk(*size) as at:
         await enter(at, line)
         assert "DRY, sends nothing" in at.text() and "dry: not sent" in at.text() and "Enter sends" not in at.text()
@@ -319,7 +319,7 @@ def propose(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-async def test_line_accept_shows_a_proposal_as_ticket_that_enter_sends(size: tuple[int, int]) -> None:
+async def test_command_accept_shows_the_proposal_and_enter_sends_it(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         propose(at)
         await at.settle()
@@ -334,7 +334,7 @@ async def test_line_accept_shows_a_proposal_as_ticket_that_enter_sends(size: tup
         assert (order.position_side, order.side, order.proposal) == ("SHORT", "SELL", "3")
 
 
-async def test_a_proposal_is_declined_by_its_number() -> None:
+async def test_command_decline_declines_the_proposal_of_that_number() -> None:
     async with desk(160, 45) as at:
         propose(at)
         await at.settle()
@@ -347,14 +347,14 @@ async def test_a_proposal_is_declined_by_its_number() -> None:
         assert "no proposal 4 waits" in at.text()
 
 
-async def test_a_typed_replace_line_shows_the_order_as_it_is_now() -> None:
+async def test_the_preview_of_a_replace_line_shows_the_order_as_it_is() -> None:
     async with desk(160, 45) as at:
         await enter(at, "re last px 3400")
         assert "Replace ─ BUY BINANCE ETH spot · was 1.0000 @ 3,412.10" in at.text() and "Staged" not in at.text()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-async def test_a_size_by_risk_names_its_equity_and_its_loss(size: tuple[int, int]) -> None:
+async def test_the_preview_of_a_size_by_risk_names_equity_and_loss(size: tuple[int, int]) -> None:
     """0.1 % is 31.71; 0.029 BTC lose 29 by price and 1.84 by the taker fees of both sides."""
     async with desk(*size) as at:
         await enter(at, "long risk 0.1% btc at 64000 sl 63000")
@@ -402,7 +402,7 @@ async def test_up_key_recalls_earlier_lines_without_sending_them() -> None:
         assert at.app.main_screen.line_field.value == "show ri" and len(placed(at)) == 1
 
 
-async def test_lines_change_the_risk_mode_the_view_and_the_state() -> None:
+async def test_commands_reduce_show_and_view_set_mode_pane_and_state() -> None:
     async with desk() as at:
         await enter(at, "reduce", "enter")
         status = at.app.mirror.engine_status
@@ -414,7 +414,7 @@ async def test_lines_change_the_risk_mode_the_view_and_the_state() -> None:
         assert placed(at) == []
 
 
-async def test_line_flat_all_asks_for_a_typed_word() -> None:
+async def test_command_flat_all_sends_closes_only_after_a_typed_word() -> None:
     async with desk() as at:
         await enter(at, "flat all")
         assert "close 3 positions at market" in at.text()
@@ -426,7 +426,7 @@ async def test_line_flat_all_asks_for_a_typed_word() -> None:
         assert {intent.decision.source.split(",")[0] for intent in at.port.intents} == {"command flat all"}
 
 
-async def test_line_cancel_all_in_a_venue_asks_before_it_cancels() -> None:
+async def test_command_c_all_venue_asks_before_it_cancels() -> None:
     async with desk() as at:
         await enter(at, "c all venue binance", "enter")
         assert at.scope() is Scope.PROMPT and "venue BINANCE" in at.text() and at.port.intents == []
@@ -443,7 +443,7 @@ async def answers(at: Desk, *outcomes: Outcome) -> None:
     at.port.rest()
 
 
-async def test_a_scale_lists_each_order_and_sends_them_in_turn() -> None:
+async def test_a_scale_lists_its_orders_and_y_sends_them_in_turn() -> None:
     async with desk() as at:
         await answers(at, ACCEPTED, ACCEPTED, ACCEPTED)
         await enter(at, "scale long 0.3 BTC 3 from 63000 to 62000", "enter")
@@ -462,14 +462,14 @@ async def test_a_scale_ends_at_the_first_order_that_is_not_accepted() -> None:
         assert "1 other not sent, 1 working: step 2 of 3: rejected: not enough margin; " in at.events()[-1]
 
 
-async def test_a_line_preview_joins_orders_by_the_signs_typed() -> None:
+async def test_the_preview_of_a_line_keeps_the_ampersand_of_its_orders() -> None:
     async with desk(160, 45) as at:
         await enter(at, f"long 0.01 BTC {BTC} at 63000 & short 0.01 BTC {BTC} at 65000")
         [note] = [line for line in at.text().split("\n") if "BUY 0.01" in line]
         assert " & SELL 0.01" in note and " ; " not in note
 
 
-async def test_a_step_waits_until_the_order_cancelled_before_has_ended() -> None:
+async def test_an_order_typed_after_a_cancel_waits_until_that_is_done() -> None:
     async with desk() as at:
         await answers(at, ACCEPTED, ACCEPTED)
         await at.press("2", "g", "j", "j", ":")
@@ -488,7 +488,7 @@ def end_order(at: Desk, key: str) -> None:
     at.port.put(Table.ORDERS, key, msgspec.structs.replace(order, state="CANCELLED", final=True))
 
 
-async def test_later_steps_are_not_sent_if_a_cancel_is_unconfirmed() -> None:
+async def test_an_order_typed_after_an_unconfirmed_cancel_is_not_sent() -> None:
     async with desk() as at:
         await answers(at, ACCEPTED, ACCEPTED)
         await at.press("2", "g", "j", "j", ":")
@@ -500,7 +500,7 @@ async def test_later_steps_are_not_sent_if_a_cancel_is_unconfirmed() -> None:
         assert placed(at) == [] and any("no evidence within 10 s" in event for event in at.events())
 
 
-async def test_steps_joined_by_an_ampersand_do_not_wait() -> None:
+async def test_an_order_joined_to_a_cancel_by_ampersand_does_not_wait() -> None:
     async with desk() as at:
         await answers(at, ACCEPTED, ACCEPTED)
         await at.press("2", "g", "j", "j", ":")
@@ -532,7 +532,7 @@ async def test_command_line_is_at_the_bottom_at_every_screen_size(size: tuple[in
         assert at.scope() is Scope.QUOTES
 
 
-async def test_an_alias_works_after_a_restart_too() -> None:
+async def test_a_command_alias_is_typed_as_a_command_and_saved() -> None:
     async with desk() as at:
         await enter(at, 'alias tiny "long v1 join"', "enter")
         assert at.app.preferences.aliases == {"tiny": "long v1 join"}
@@ -544,7 +544,7 @@ async def test_an_alias_works_after_a_restart_too() -> None:
         assert ScreenPreferences({}, [], at.app.preferences.encode()).aliases == {"tiny": "long v1 join"}
 
 
-async def test_line_why_last_opens_the_card_of_a_cancelled_order() -> None:
+async def test_command_why_last_opens_the_card_of_a_cancelled_order() -> None:
     async with desk() as at:
         for key, row in list(at.app.mirror.orders.items()):
             at.port.put(Table.ORDERS, key, msgspec.structs.replace(row, state="CANCELLED", final=True))
@@ -553,7 +553,7 @@ async def test_line_why_last_opens_the_card_of_a_cancelled_order() -> None:
         assert at.scope() is Scope.HELP and "CANCELLED" in at.text() and at.port.intents == []
 
 
-async def test_line_why_last_means_an_order_that_has_left_the_list() -> None:
+async def test_command_why_last_finds_an_order_that_has_left_the_list() -> None:
     async with desk() as at:
         now = int(at.clock.wall() * 1000) + 1
         at.port.order("fast", "BINANCE_PERP_BTC_USDT", "BUY", "64001.0", "0.777", state="FILLED", create_at=now)
@@ -564,7 +564,7 @@ async def test_line_why_last_means_an_order_that_has_left_the_list() -> None:
         assert at.scope() is Scope.HELP and "0.777" in at.text() and "FILLED" in at.text()
 
 
-async def test_line_why_last_without_any_order_names_the_history() -> None:
+async def test_command_why_last_without_any_order_names_the_history() -> None:
     async with desk(filled=False) as at:
         at.port.put(Table.SYMBOLS, SYMBOLS[0].sym, SYMBOLS[0])
         at.port.set_desk()
@@ -573,7 +573,7 @@ async def test_line_why_last_without_any_order_names_the_history() -> None:
         assert "none of your orders is listed now: the history has those that ended" in at.text()
 
 
-async def test_line_why_opens_the_order_card_and_sends_nothing() -> None:
+async def test_command_why_with_an_id_opens_the_card_of_that_order() -> None:
     async with desk() as at:
         at.port.order("o9", BTC, "BUY", "63000.0", "0.1", client_order_id="9c41aa7f3a")
         await at.settle()
@@ -581,7 +581,7 @@ async def test_line_why_opens_the_order_card_and_sends_nothing() -> None:
         assert at.scope() is Scope.HELP and "BINANCE_PERP_BTC_USDT" in at.text() and at.port.intents == []
 
 
-async def test_line_orphans_opens_the_algo_orders_screen() -> None:
+async def test_command_orphans_opens_the_algo_orders_screen() -> None:
     async with desk() as at:
         await enter(at, "orphans", "enter")
         assert at.scope() is Scope.SCREEN and "Algo orders" in at.text() and at.port.intents == []

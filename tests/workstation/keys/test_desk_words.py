@@ -37,7 +37,7 @@ BTC, OKX = "BINANCE_PERP_BTC_USDT", "OKX_PERP_BTC_USDT"
         ("max_open", "12", "max_open", 12),
     ],
 )
-def test_line_limit_sets_the_limit_of_that_name(name: str, value: str, field: str, after: object) -> None:
+def test_command_limit_sets_only_the_limit_of_the_given_name(name: str, value: str, field: str, after: object) -> None:
     limits, said = change_limit(SetLimit(name=name, value=value), Limits())
     assert getattr(limits, field) == after and name in said
     assert msgspec.structs.replace(limits, **{field: getattr(Limits(), field)}) == Limits()
@@ -59,14 +59,14 @@ def test_a_limit_value_of_the_wrong_kind_is_refused(name: str, value: str, words
         change_limit(SetLimit(name=name, value=value), Limits())
 
 
-def test_changing_the_limit_of_a_pair_keeps_those_of_others() -> None:
+def test_changing_a_limit_of_one_pair_keeps_that_of_other_pairs() -> None:
     limits, _ = change_limit(SetLimit(name="max_notional", value="5k", sym=OKX), Limits())
     assert limits.of(OKX).hard_notional == "5000" and limits.of(BTC) == Limits(sym=limits.sym)
     with pytest.raises(LineRefused, match="holds for all pairs"):
         change_limit(SetLimit(name="budget", value="5k", sym=OKX), Limits())
 
 
-async def test_line_limit_works_only_in_the_state_view() -> None:
+async def test_command_limit_works_only_in_the_state_view() -> None:
     async with desk() as at:
         await enter(at, "limit max_notional 50k")
         assert "limits change only in the state VIEW" in at.text()
@@ -80,7 +80,7 @@ async def test_line_limit_works_only_in_the_state_view() -> None:
         assert at.port.desk.limits.hard_notional == "50000" and len(at.port.limit_changes) == 1
 
 
-async def test_line_flat_all_and_f_spare_kept_pairs_and_name_them() -> None:
+async def test_command_flat_all_and_key_f_spare_and_name_kept_pairs() -> None:
     async with desk(160, 45) as at:
         await enter(at, f"keep {BTC}")
         assert "flat all (F) leaves out" in at.text()
@@ -120,7 +120,7 @@ def saved(at: Desk) -> list[tuple[str, list[str], list[list[str]]]]:
     return files
 
 
-async def test_line_export_writes_the_list_named_or_in_view() -> None:
+async def test_command_export_writes_the_list_named_or_in_view() -> None:
     async with desk() as at:
         files = saved(at)
         await enter(at, "export positions", "enter")
@@ -142,7 +142,7 @@ async def test_line_export_writes_the_list_named_or_in_view() -> None:
         ("set @e 5", "read at the start"),
     ],
 )
-async def test_line_export_names_the_place_of_exports_it_cannot_make(line: str, words: str) -> None:
+async def test_exports_a_command_cannot_write_are_refused_with_a_hint(line: str, words: str) -> None:
     async with desk() as at:
         files = saved(at)
         await enter(at, line)
@@ -151,7 +151,7 @@ async def test_line_export_names_the_place_of_exports_it_cannot_make(line: str, 
         assert files == []
 
 
-async def test_line_use_asks_and_then_trades_another_portfolio() -> None:
+async def test_command_use_asks_and_then_trades_another_portfolio() -> None:
     traded: list[str] = []
     async with desk(160, 45, choice=PortfolioChoice(traded.append, lambda: "")) as at:
         await enter(at, "use main")
@@ -172,7 +172,7 @@ async def test_line_use_asks_and_then_trades_another_portfolio() -> None:
         assert traded == ["hedge"]
 
 
-async def test_line_use_is_refused_if_a_profile_fixes_the_portfolio() -> None:
+async def test_command_use_is_refused_if_a_profile_fixes_the_portfolio() -> None:
     async with desk() as at:
         await enter(at, "use hedge")
         assert "fixed by the profile" in at.text()
@@ -180,7 +180,7 @@ async def test_line_use_is_refused_if_a_profile_fixes_the_portfolio() -> None:
         assert at.port.desk.trading_state is TradingState.ARMED
 
 
-async def test_tab_completes_the_words_after_limit_and_export() -> None:
+async def test_tab_completes_the_words_after_commands_limit_and_export() -> None:
     async with desk() as at:
         await enter(at, "lim")
         await at.press("tab", *"bu", "tab")

@@ -34,7 +34,7 @@ def read(parser: ReadParser, *reads: str) -> list[str]:
         (["\x1b\x1b[A"], ["escape", "up"]),
     ],
 )
-def test_an_esc_byte_before_another_key_is_a_key_of_its_own(reads: list[str], keys: list[str]) -> None:
+def test_an_esc_byte_before_a_key_is_read_as_the_key_escape(reads: list[str], keys: list[str]) -> None:
     assert read(ReadParser(), *reads) == keys
 
 
@@ -53,7 +53,7 @@ def test_an_esc_byte_before_another_key_is_a_key_of_its_own(reads: list[str], ke
         (["\x1b[200~a\x1b[201~", "\x1b", "b"], ["escape", "b"]),
     ],
 )
-def test_escape_sequences_split_over_reads_stay_whole(reads: list[str], keys: list[str]) -> None:
+def test_escape_sequences_are_one_key_even_if_split_over_reads(reads: list[str], keys: list[str]) -> None:
     assert read(ReadParser(), *reads) == keys
 
 
@@ -73,13 +73,13 @@ def test_escape_sequences_split_over_reads_stay_whole(reads: list[str], keys: li
         ("\x1b[9999999999;1u", []),
     ],
 )
-def test_a_key_sent_by_its_number_is_read_or_ignored(sequence: str, keys: list[str]) -> None:
+def test_a_key_code_sent_by_number_is_read_or_ignored(sequence: str, keys: list[str]) -> None:
     """Terminals may send it; an error here ended the desk."""
     assert read(ReadParser(), sequence, "a") == [*keys, "a"]
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_no_bytes_of_a_keyboard_are_an_error(seed: int) -> None:
+def test_random_bytes_of_a_keyboard_never_make_the_reader_fail(seed: int) -> None:
     random = Random(seed)
     for _ in range(3_000):
         parser = ReadParser()
@@ -123,7 +123,7 @@ def test_a_paste_with_esc_inside_is_one_paste_without_keys(text: str, pasted: st
 
 
 @pytest.mark.parametrize("typed", ["O", "["])
-def test_an_esc_before_a_sequence_letter_is_a_key_after_a_while(typed: str) -> None:
+def test_an_esc_before_a_lone_bracket_or_o_becomes_escape_later(typed: str) -> None:
     parser = ReadParser()
     assert read(parser, "\x1b", typed) == []
     parser._timeout_time = 0.0
@@ -131,7 +131,7 @@ def test_an_esc_before_a_sequence_letter_is_a_key_after_a_while(typed: str) -> N
     assert keys == ["escape", {"O": "O", "[": "left_square_bracket"}[typed]]
 
 
-def test_the_newest_key_of_a_read_is_the_one_after_its_esc() -> None:
+def test_of_escape_and_a_key_read_at_once_the_key_is_the_newest() -> None:
     parser = ReadParser()
     [_, enter] = list(parser.feed("\x1b\r"))
     assert ReadParser.newest_key is enter

@@ -35,7 +35,7 @@ async def put_exits(at: Desk, parent: str = "9o3") -> None:
 
 
 @pytest.mark.parametrize("key", ["X", "ctrl+q"])
-async def test_kill_and_quit_say_which_exits_end_and_stay(key: str) -> None:
+async def test_kill_and_quit_say_which_stops_and_targets_end_or_stay(key: str) -> None:
     """Both said that the exits of the entry are kept; the quit said below that the position has no stop."""
     async with desk(160, 45) as at:
         await put_exits(at)
@@ -44,7 +44,7 @@ async def test_kill_and_quit_say_which_exits_end_and_stay(key: str) -> None:
         assert f"; {ENDS}; {KEPT}" in text and text.count("61,000.0") == 1, text
 
 
-async def test_quit_warns_that_its_cancels_may_not_arrive_offline() -> None:
+async def test_with_the_stream_down_quit_says_cancels_are_only_tried() -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+q")
         assert "cancels are tried" not in at.flat_text()
@@ -76,7 +76,7 @@ async def test_quit_again_in_a_small_window_names_what_is_open() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_quit_asks_again_if_its_cancel_failed(size: tuple[int, int]) -> None:
+async def test_quit_asks_again_if_its_cancel_of_orders_failed(size: tuple[int, int]) -> None:
     """That it did not quit, and which key quits all the same, stood in the list of events alone."""
     async with desk(*size) as at:
         why = "kill did not arrive: not connected; what works there stays live"
@@ -94,7 +94,7 @@ async def test_quit_asks_again_if_its_cancel_failed(size: tuple[int, int]) -> No
         assert not at.app.is_running or at.app._exit
 
 
-async def test_quit_asks_again_if_its_cancel_is_not_confirmed() -> None:
+async def test_quit_asks_again_if_its_cancel_of_orders_is_unknown() -> None:
     async with desk(80, 24) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.UNKNOWN, text="no answer")]
         await at.press("ctrl+q", "right")
@@ -108,7 +108,7 @@ async def test_quit_asks_again_if_its_cancel_is_not_confirmed() -> None:
 
 
 @pytest.mark.parametrize(("side", "ends"), [("bids", True), ("asks", False)])
-async def test_a_cancel_of_one_side_says_which_exits_end(side: str, ends: bool) -> None:
+async def test_cancelling_bids_names_the_stops_that_end_with_them(side: str, ends: bool) -> None:
     """Of target and stop of an order that it cancelled, `do` said that they stay and may open a position."""
     async with desk(160, 45) as at:
         at.port.order("o8", BTC, "SELL", "66000", "0.1", position_side="SHORT")

@@ -22,7 +22,7 @@ async def expire(at: Desk) -> None:
     await at.settle()
 
 
-async def test_a_word_typed_after_its_prompt_expired_does_nothing() -> None:
+async def test_a_word_typed_after_its_question_expired_does_nothing() -> None:
     async with desk(80, 24) as at:
         at.port.set_risk_mode(RiskMode.HALT)
         await at.settle()
@@ -35,7 +35,7 @@ async def test_a_word_typed_after_its_prompt_expired_does_nothing() -> None:
         assert "question expired: nothing was done" in at.events()[-1]
 
 
-async def test_typing_flat_after_the_prompt_expired_does_not_disarm() -> None:
+async def test_typing_flat_after_its_question_expired_does_nothing() -> None:
     async with desk() as at:
         await at.press("3", "g", "F")
         await expire(at)
@@ -92,7 +92,7 @@ async def test_the_quit_question_says_that_it_expired() -> None:
         ("C", "nothing was cancelled: y cancels, Enter goes back"),
     ],
 )
-async def test_a_wrong_key_hint_of_a_question_is_gone_in_the_next_one(key: str, said: str) -> None:
+async def test_a_wrong_key_hint_is_not_shown_under_the_next_question(key: str, said: str) -> None:
     async with desk(80, 24) as at:
         await at.press("2", key)
         at.clock.pass_by(1)
@@ -102,7 +102,7 @@ async def test_a_wrong_key_hint_of_a_question_is_gone_in_the_next_one(key: str, 
         assert at.scope() is Scope.PROMPT and "nothing was" not in at.text()
 
 
-async def test_the_expiry_of_a_question_is_not_shown_below_the_next() -> None:
+async def test_the_expiry_message_is_not_shown_under_the_next_question() -> None:
     async with desk(80, 24) as at:
         await at.press("ctrl+q")
         await expire(at)
@@ -122,7 +122,7 @@ async def end_question(at: Desk) -> None:
     assert at.scope() is Scope.ORDERS and "the position BINANCE BTC perp LONG has ended" in at.events()[-1]
 
 
-async def test_keys_act_again_once_the_end_of_a_question_was_readable() -> None:
+async def test_keys_act_again_0_6_s_after_a_question_closed_by_itself() -> None:
     """Cancels and steps were lost for as long as one was pressed each second."""
     async with desk(80, 24) as at:
         await end_question(at)
@@ -137,7 +137,7 @@ async def test_keys_act_again_once_the_end_of_a_question_was_readable() -> None:
         assert [type(intent) for intent in at.port.intents] == [Cancel]
 
 
-async def test_a_line_typed_after_an_ended_question_loses_no_letter() -> None:
+async def test_a_command_typed_after_a_question_closed_is_complete() -> None:
     async with desk() as at:
         await end_question(at)
         at.clock.pass_by(0.6)
@@ -145,7 +145,7 @@ async def test_a_line_typed_after_an_ended_question_loses_no_letter() -> None:
         assert at.scope() is Scope.LINE and at.app.main_screen.line_field.value == "sell"
 
 
-async def test_keys_refused_after_a_question_do_not_delay_later_keys() -> None:
+async def test_keys_refused_after_a_question_closed_delay_no_later_key() -> None:
     async with desk() as at:
         await end_question(at)
         for _ in range(2):
@@ -178,7 +178,7 @@ async def hold_net(at: Desk, size: str) -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.parametrize("line", ["sl move BTC to 63000", "tp move BTC to 66000", "be BTC"])
-async def test_a_question_about_a_turned_position_closes(size: tuple[int, int], line: str) -> None:
+async def test_a_question_about_a_stop_closes_if_the_position_turns(size: tuple[int, int], line: str) -> None:
     async with desk(*size) as at:
         await hold_net(at, "0.5")
         await at.press(":", *line, "enter")
@@ -194,7 +194,7 @@ async def test_a_question_about_a_turned_position_closes(size: tuple[int, int], 
         assert why in at.events()[-1] and at.port.intents == []
 
 
-async def test_y_on_an_ended_position_is_no_answer_any_more() -> None:
+async def test_y_to_a_stop_question_after_the_position_ended_is_void() -> None:
     async with desk() as at:
         await at.press("3", ":", *"sl move BTC BINANCE_PERP to 63000", "enter")
         assert at.scope() is Scope.PROMPT
@@ -205,7 +205,7 @@ async def test_y_on_an_ended_position_is_no_answer_any_more() -> None:
         assert "the position BINANCE BTC perp LONG has ended" in at.events()[-1]
 
 
-async def test_a_question_stays_while_its_position_only_shrinks() -> None:
+async def test_a_stop_question_stays_open_while_its_position_shrinks() -> None:
     async with desk() as at:
         await hold_net(at, "0.5")
         await at.press(":", *"sl move BTC to 63000", "enter")
@@ -238,7 +238,7 @@ async def test_a_stop_form_is_blocked_once_its_position_has_turned() -> None:
         assert at.port.intents == []
 
 
-async def test_a_close_by_the_service_ends_with_its_position() -> None:
+async def test_the_question_of_a_service_close_ends_with_its_position() -> None:
     async with desk(settings=WorkstationSettings(bell=False, close="service")) as at:
         at.app.main_screen.tables["positions"].select(LEG)
         await at.press("3", "f")

@@ -26,7 +26,7 @@ def words(at: Desk) -> str:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_form_names_the_denial_before_it_is_sent(size: tuple[int, int]) -> None:
+async def test_a_form_the_gate_would_deny_says_so_and_sends_nothing(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         at.port.foreseen = [OVER]
         await to_last_line(at)
@@ -36,7 +36,7 @@ async def test_a_form_names_the_denial_before_it_is_sent(size: tuple[int, int]) 
         assert at.port.intents == []
 
 
-async def test_a_form_is_sent_once_its_foreseen_denial_has_passed() -> None:
+async def test_a_form_is_sent_once_the_gate_would_no_longer_deny_it() -> None:
     async with desk(160, 45) as at:
         at.port.foreseen = [OVER]
         await to_last_line(at)
@@ -45,14 +45,14 @@ async def test_a_form_is_sent_once_its_foreseen_denial_has_passed() -> None:
         assert [type(intent) for intent in at.port.intents] == [PlaceAlgo]
 
 
-async def test_a_form_names_the_question_that_will_be_asked() -> None:
+async def test_a_form_names_the_gate_question_that_y_will_ask_first() -> None:
     async with desk(160, 45) as at:
         at.port.foreseen = [FIRST]
         await to_last_line(at)
         assert f"y asks first: {FIRST.text}" in " ".join(words(at).split())
 
 
-async def test_a_form_names_the_denial_while_it_is_typed() -> None:
+async def test_a_form_names_the_gate_denial_while_a_value_is_typed() -> None:
     async with desk(160, 45) as at:
         at.port.foreseen = [OVER]
         await at.select_leg()
@@ -66,7 +66,7 @@ async def test_a_form_names_the_denial_while_it_is_typed() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_new_algo_form_begins_with_the_exit_a_position_lacks(size: tuple[int, int]) -> None:
+async def test_the_algo_form_offers_the_stop_or_target_that_is_lacking(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         put_algo(at, "7001")
         await at.settle()
@@ -84,7 +84,7 @@ async def test_a_new_algo_form_begins_with_the_exit_a_position_lacks(size: tuple
         assert "‹ stop ›" in at.text()
 
 
-async def test_all_fields_of_a_form_are_seen_beside_a_long_denial() -> None:
+async def test_all_fields_of_the_algo_form_show_beside_a_long_denial() -> None:
     async with desk(80, 24) as at:
         at.port.foreseen = [Outcome(verdict=Verdict.DENIED, guard="BAND", text=f"{OVER.text}; " * 2 + "no more")]
         await at.select_leg()

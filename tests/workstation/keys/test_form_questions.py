@@ -11,7 +11,7 @@ from tui.workstation.input.scopes import Scope
 
 @pytest.mark.parametrize(("keys", "form"), [((), "add"), (("down",), "63000")])
 @pytest.mark.parametrize("takes", ["enter", "y"])
-async def test_enter_on_a_choice_row_opens_its_form_and_sends_nothing(
+async def test_a_key_that_chooses_a_stop_form_does_not_also_send_it(
     keys: tuple[str, ...], form: str, takes: str
 ) -> None:
     async with desk(80, 24) as at:

@@ -35,7 +35,7 @@ def without(rule: Rule) -> frozenset[Rule]:
     return EVERY_RULE - {rule}
 
 
-def test_a_key_press_sends_again_after_a_pause_or_another_key() -> None:
+def test_the_same_key_sends_again_after_a_pause_or_another_key() -> None:
     assert verdict(pressed(("enter", 10.0))) is PressVerdict.SEND
     assert verdict(pressed(("enter", 10.0), ("enter", 10.69))) is PressVerdict.REFUSE
     assert verdict(pressed(("enter", 10.0), ("enter", 10.71))) is PressVerdict.SEND
@@ -54,7 +54,7 @@ def test_a_key_press_refused_as_too_early_says_why() -> None:
     assert guard.decide(LINE, float("inf")).why == "it came before the line could be read: press it again"
 
 
-def test_a_line_counts_as_moved_only_by_a_change_of_the_market() -> None:
+def test_a_shown_line_is_moved_by_the_market_only_if_a_price_did() -> None:
     content = [Content("buy 1", True)]
     line = WrittenLine(lambda: LINE, lambda: content[0])
     line.note_drawing(1.0)
@@ -68,7 +68,7 @@ def test_a_line_counts_as_moved_only_by_a_change_of_the_market() -> None:
     assert [*seen, line.is_moved_by_market] == [False, True, True, False], "from the change on, before it is drawn, too"
 
 
-def test_a_shorter_repeat_pause_is_used_per_key_in_hot_mode_only() -> None:
+def test_only_in_hot_mode_a_shorter_repeat_pause_holds_per_key() -> None:
     guard = FreshPress(0.1)
     assert guard.rearm_s == 0.7
     guard.hot = True
@@ -95,7 +95,7 @@ def test_the_key_that_opened_a_ticket_does_not_also_send_it() -> None:
     assert guard.decide(LINE, NEVER).why == "this key moved between the fields: press y to send"
 
 
-def test_a_refused_key_sends_again_after_the_ticket_is_edited() -> None:
+def test_a_refused_key_sends_again_once_its_refusal_is_cleared() -> None:
     guard = pressed(("enter", 10.0))
     guard.refuse(LINE)
     guard.record_key("enter", 20.0, printable=False)
@@ -104,14 +104,14 @@ def test_a_refused_key_sends_again_after_the_ticket_is_edited() -> None:
     assert verdict(guard) is PressVerdict.SEND
 
 
-def test_a_press_sends_only_if_its_content_was_on_screen_150_ms() -> None:
+def test_a_key_sends_only_what_was_on_the_screen_for_150_ms() -> None:
     assert verdict(pressed(("enter", 10.0)), 9.86) is PressVerdict.REFUSE
     assert verdict(pressed(("enter", 10.0)), 9.85) is PressVerdict.SEND
     assert verdict(pressed(("enter", 10.0)), float("inf")) is PressVerdict.REFUSE
     assert verdict(pressed(("enter", 10.0), rules=without(Rule.STOOD)), 9.99) is PressVerdict.SEND
 
 
-def test_enter_right_after_digits_waits_for_the_redraw() -> None:
+def test_enter_right_after_digits_waits_until_they_stood_150_ms() -> None:
     guard = pressed(("5", 9.9), ("enter", 10.0))
     decision = guard.decide(LINE, 9.91, typed=True)
     assert decision.verdict is PressVerdict.WAIT and round(decision.wait_s, 3) == 0.06
@@ -136,7 +136,7 @@ def test_keys_that_arrive_in_one_burst_send_nothing() -> None:
     assert verdict(pressed(*((str(one), 10.0) for one in range(9)))) is PressVerdict.REFUSE
 
 
-def test_a_request_is_sent_only_after_an_accepted_key_press() -> None:
+def test_a_request_passes_only_after_an_accepted_key_press() -> None:
     guard = pressed(("enter", 10.0))
     assert not passes(guard)
     assert verdict(guard) is PressVerdict.SEND and passes(guard)
@@ -186,7 +186,7 @@ def test_slow_pane_jumps_by_digit_are_not_taken_for_a_number(
 
 @pytest.mark.parametrize(("keys", "gap", "typed"), [("02", 0.9, False), ("23", 0.5, False), ("02", 0.3, True),
                                                     ("22", 0.9, True), ("100", 0.45, True)])  # fmt: skip
-def test_digits_that_jump_nowhere_are_told_from_typing_by_pace(keys: str, gap: float, typed: bool) -> None:
+def test_quick_digits_that_change_no_pane_count_as_typing(keys: str, gap: float, typed: bool) -> None:
     """Zoom, and the key of the pane that has the keyboard: digits that act without a jump."""
     guard, at = FreshPress(0.7), 10.0
     for key in keys:
@@ -234,7 +234,7 @@ def test_a_comma_typed_quickly_after_a_digit_is_in_a_number(gap: float, typed: b
     assert is_stray(guard) is typed
 
 
-def test_a_dot_after_two_pane_jumps_is_treated_as_stray_typing() -> None:
+def test_the_repeat_dot_after_two_pane_jumps_is_stray_typing() -> None:
     guard = pressed(("1", 10.0))
     guard.typing.note_digit(jumped=True)
     guard.record_key("2", 10.45, printable=True)
@@ -271,7 +271,7 @@ def test_a_dot_after_typed_digits_is_treated_as_stray_typing(
     assert is_stray(guard)
 
 
-def test_content_age_counts_from_when_it_was_first_drawn() -> None:
+def test_the_age_of_shown_content_counts_from_its_first_drawing() -> None:
     content = ["5"]
     line = WrittenLine(lambda: LINE, lambda: tuple(content))
     assert line.since == float("inf")

@@ -40,7 +40,7 @@ async def short_leg(at: Desk, size: str = "0.4") -> None:
     await at.settle()
 
 
-async def test_in_hedge_mode_b_opens_long_and_s_opens_short() -> None:
+async def test_in_hedge_mode_b_and_s_open_and_key_l_changes_the_leg() -> None:
     async with desk() as at:
         await at.press("s")
         assert (at.ticket().effect, at.ticket().reduce_only) == (PositionEffect.OPEN_SHORT, False)
@@ -74,7 +74,7 @@ async def test_closing_an_empty_leg_is_denied_and_the_ticket_stays() -> None:
         assert (intent.side, intent.position_side, intent.reduce_only) == (Side.BUY, PositionSide.SHORT, False)
 
 
-async def test_both_legs_are_listed_and_f_closes_the_selected_one() -> None:
+async def test_both_hedge_legs_are_listed_and_f_closes_the_chosen_leg() -> None:
     async with desk() as at:
         await short_leg(at)
         await at.press("3")

@@ -97,7 +97,7 @@ async def test_enter_pressed_every_second_on_a_quote_sends_nothing() -> None:
 
 @pytest.mark.parametrize("key", ["c", "u"])
 @pytest.mark.parametrize("count", [2, 5, 20])
-async def test_a_cancel_key_repeated_in_one_burst_cancels_nothing(key: str, count: int) -> None:
+async def test_a_cancel_key_many_times_in_one_burst_cancels_nothing(key: str, count: int) -> None:
     """As held over a slow connection, which brings its presses in batches."""
     async with desk() as at:
         at.port.order("o77", BTC, "BUY", "64000.0", "0.01")
@@ -113,7 +113,7 @@ async def test_a_cancel_key_repeated_in_one_burst_cancels_nothing(key: str, coun
 
 
 @pytest.mark.parametrize("parts", [["cancel"], ["cc", "ancel"], ["xcc"], ["ccccccccccccx"]])
-async def test_text_that_begins_with_a_repeated_key_cancels_nothing(parts: list[str]) -> None:
+async def test_bursts_of_text_that_contain_the_letter_c_cancel_nothing(parts: list[str]) -> None:
     async with desk() as at:
         await at.press("2", "j", "j")
         for part in parts:

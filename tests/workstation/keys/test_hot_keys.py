@@ -40,7 +40,7 @@ def shows(at: Desk, state: TradingState) -> bool:
 
 
 @pytest.mark.parametrize(("key", "side", "price"), [("B", Side.BUY, "64001.0"), ("S", Side.SELL, "64001.2")])
-async def test_in_hot_mode_one_key_sends_the_smallest_size_at_best_bid(key: str, side: Side, price: str) -> None:
+async def test_in_hot_mode_shift_b_or_s_posts_the_smallest_size(key: str, side: Side, price: str) -> None:
     async with desk() as at:
         await heat(at)
         at.port.quote(BTC, "64001.0", "64001.2")
@@ -98,7 +98,7 @@ async def test_in_hot_mode_a_key_sends_again_only_after_a_pause() -> None:
         assert [order.side for order in at.sent_orders()[2:]] == [Side.BUY, Side.SELL]
 
 
-async def test_hot_mode_sending_keys_only_stage_or_hint_outside_it() -> None:
+async def test_outside_hot_mode_shift_b_only_stages_or_gives_a_hint() -> None:
     async with desk() as at:
         await at.press("1", "g", "j", "B")
         assert at.scope() is Scope.PREVIEW
@@ -120,7 +120,7 @@ async def test_in_hot_mode_shift_b_on_a_position_only_opens_a_ticket() -> None:
         assert at.sent_orders() == [] and at.scope() is Scope.PREVIEW
 
 
-async def test_in_hot_mode_an_order_that_asks_becomes_a_ticket() -> None:
+async def test_in_hot_mode_an_order_the_gate_asks_about_gets_a_ticket() -> None:
     async with desk() as at:
         await heat(at)
         guard = GUARD_JOINT.join(["SOFT_NOTIONAL", "FIRST_OF_DAY"])
@@ -214,7 +214,7 @@ async def test_esc_twice_ends_hot_mode_and_esc_once_does_not() -> None:
         assert not is_hot(at) and at.port.hot_ends == ["Esc twice"]
 
 
-async def test_key_a_and_lines_arm_and_view_end_hot_mode() -> None:
+async def test_key_a_and_commands_arm_and_view_end_hot_mode() -> None:
     async with desk() as at:
         await heat(at)
         await at.press("a")
@@ -236,7 +236,7 @@ async def test_opening_the_kill_prompt_ends_hot_mode() -> None:
         assert at.sent_orders() == [] and at.port.hot_ends == ["kill prompt"]
 
 
-async def test_hot_mode_ends_after_a_pause_without_a_key() -> None:
+async def test_hot_mode_ends_after_30_s_without_a_key() -> None:
     async with desk() as at:
         await heat(at, 600)
         hot = at.app.controllers.hot
@@ -360,7 +360,7 @@ async def nudge(at: Desk, *keys: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 36)])
-async def test_the_hot_header_says_that_price_steps_send_at_once(size: tuple[int, int]) -> None:
+async def test_the_header_in_hot_mode_says_that_price_steps_send(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await heat(at)
         await at.press("2")
@@ -388,7 +388,7 @@ async def test_in_hot_mode_price_steps_are_sent_as_one_replace() -> None:
         assert sent.hot and sent.price == "63880.3"
 
 
-async def test_steps_before_the_answer_are_added_to_the_next_replace() -> None:
+async def test_hot_price_steps_during_a_replace_join_the_next_replace() -> None:
     async with desk() as at:
         await heat(at)
         at.port.hold = True
@@ -404,7 +404,7 @@ async def test_steps_before_the_answer_are_added_to_the_next_replace() -> None:
         assert all(sent.hot for sent in replaces(at))
 
 
-async def test_hot_steps_pressed_before_a_rejected_replace_are_told() -> None:
+async def test_hot_steps_pressed_before_a_reject_are_reported_as_lost() -> None:
     async with desk() as at:
         await heat(at)
         at.port.hold = True
@@ -417,7 +417,7 @@ async def test_hot_steps_pressed_before_a_rejected_replace_are_told() -> None:
         assert any("1 step pressed before the answer to the replace: not added" in event for event in at.events())
 
 
-async def test_outside_hot_a_price_step_on_a_sent_replace_does_nothing() -> None:
+async def test_outside_hot_mode_a_step_on_a_sent_replace_does_nothing() -> None:
     async with desk() as at:
         at.port.hold = True
         await nudge(at, "+")
@@ -446,7 +446,7 @@ async def test_outside_hot_mode_price_steps_wait_for_enter() -> None:
         assert [(sent.price, sent.hot) for sent in replaces(at)] == [("63880.2", False)]
 
 
-async def test_price_steps_in_the_replace_form_wait_for_enter() -> None:
+async def test_hot_price_steps_in_the_replace_form_are_not_sent() -> None:
     async with desk() as at:
         await heat(at)
         await nudge(at, "e", "tab", "tab", "tab", "+")
@@ -464,7 +464,7 @@ async def test_price_steps_that_arrive_in_one_burst_are_not_sent() -> None:
         assert replaces(at) == []
 
 
-async def test_in_hot_mode_one_key_sends_in_a_live_environment_too() -> None:
+async def test_in_hot_mode_a_single_key_also_sends_at_a_live_service() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         at.port.set_desk(environment=Environment.LIVE)
         await at.press("1", "g", "j")
@@ -476,7 +476,7 @@ async def test_in_hot_mode_one_key_sends_in_a_live_environment_too() -> None:
         assert len(at.sent_orders()) == 1
 
 
-async def test_a_step_soon_after_the_replace_says_that_it_is_ignored() -> None:
+async def test_a_hot_price_step_too_soon_after_a_replace_is_ignored() -> None:
     """It may be the key held down, and is not carried out; without a word a trader counts on it."""
     async with desk() as at:
         await heat(at)

@@ -31,7 +31,7 @@ def what_stands(at: Desk) -> dict[str, object]:
     }
 
 
-async def test_text_typed_after_tabs_goes_to_the_field_they_lead_to() -> None:
+async def test_in_one_burst_text_after_tabs_goes_to_the_tabbed_field() -> None:
     async with desk() as at:
         await at.press("enter", "b")
         panel = at.app.main_screen.panel
@@ -43,7 +43,7 @@ async def test_text_typed_after_tabs_goes_to_the_field_they_lead_to() -> None:
         assert ticket is not None and (ticket.profit, ticket.stop) == ("2r", "1%")
 
 
-async def test_a_digit_is_typed_before_the_tabs_that_follow_it() -> None:
+async def test_in_one_burst_digits_before_tabs_stay_in_the_size_field() -> None:
     async with desk() as at:
         await at.press("enter", "b")
         panel = at.app.main_screen.panel
@@ -61,7 +61,7 @@ async def test_digits_after_the_key_that_opens_a_ticket_are_its_size() -> None:
         assert at.app.main_screen.panel.size_field.value == "25"
 
 
-async def test_keys_after_one_that_opens_a_dialog_go_to_that_dialog() -> None:
+async def test_keys_in_a_burst_after_one_that_asks_go_to_the_question() -> None:
     """The word typed behind the key that asks for it goes to the question, and what is behind it too."""
     async with desk() as at:
         await at.press("b")
@@ -84,7 +84,7 @@ async def test_a_burst_of_3000_keys_is_cut_with_a_message() -> None:
         assert at.scope() is Scope.QUOTES, "the next key is looked at"
 
 
-async def test_a_key_after_esc_acts_in_the_place_esc_returns_to() -> None:
+async def test_keys_in_a_burst_after_esc_act_where_esc_returned_to() -> None:
     async with desk() as at:
         await at.press("b", "2")
         await at.burst("3", "escape", "p", "escape", "j")
@@ -130,7 +130,7 @@ def swallow(patch: pytest.MonkeyPatch, field: NumberField) -> None:
 class TestStuck:
     """A receiver that does not come back holds up nothing but what would have been misread."""
 
-    async def test_the_kill_key_overtakes_queued_keys_and_drops_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_the_kill_key_overtakes_queued_keys_and_discards_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async with desk() as at:
             await at.press("b", "2")
             field = at.app.main_screen.panel.size_field
@@ -159,7 +159,7 @@ class TestStuck:
             await at.press("enter")
             assert at.sent_sizes() == ["23"]
 
-    async def test_a_screen_closed_during_a_key_blocks_no_later_key(self) -> None:
+    async def test_a_screen_closed_while_it_handles_a_key_blocks_no_key(self) -> None:
         async with desk() as at:
             await at.press("?")
             page = at.app.screen
@@ -175,7 +175,7 @@ A_READ = 6
 
 
 @pytest.mark.parametrize("seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.nightly) for seed in range(5, 24))])
-async def test_keys_read_together_act_the_same_as_keys_read_singly(seed: int) -> None:
+async def test_random_keys_act_the_same_read_together_or_singly(seed: int) -> None:
     """Their times are those of one read in both, so that the guards against bursts say the same."""
     draw = random.Random(seed)
     reads = [[draw.choice(KEYS) for _ in range(A_READ)] for _ in range(6)]

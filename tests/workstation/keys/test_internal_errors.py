@@ -25,7 +25,9 @@ def fail(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("name", ["look_ahead", "list_requests"])
-async def test_a_line_with_an_internal_error_does_nothing(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+async def test_a_command_line_that_hits_an_internal_error_is_not_sent(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     async with desk() as at:
         with monkeypatch.context() as patch:
             patch.setattr(keys, name, fail)
@@ -42,7 +44,7 @@ async def test_a_line_with_an_internal_error_does_nothing(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("module", "name"), [(panel_rows, "build_rows"), (refusals, "expect_refusal_here"), (panel_rows, "key_pieces")]
 )
-async def test_a_ticket_with_an_internal_error_is_not_sent(
+async def test_a_ticket_that_hits_an_internal_error_is_not_sent(
     monkeypatch: pytest.MonkeyPatch, module: object, name: str
 ) -> None:
     async with desk() as at:
@@ -64,7 +66,7 @@ async def test_a_ticket_with_an_internal_error_is_not_sent(
         assert len(placed(at)) == 1
 
 
-async def test_a_size_with_an_internal_error_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_internal_error_on_typing_a_size_shows_on_the_ticket(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as at:
         await at.press("1", "b")
         with monkeypatch.context() as patch:
@@ -79,7 +81,7 @@ async def test_a_size_with_an_internal_error_is_not_sent(monkeypatch: pytest.Mon
         assert TICKET not in at.panel_text() and at.ticket().qty == "1"
 
 
-async def test_a_key_with_an_internal_error_closes_what_could_send(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_key_that_hits_an_internal_error_closes_the_ticket(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk() as at:
         await at.press("1", "b")
         monkeypatch.setattr(CancelKeys, "cancel_order", fail)
@@ -89,7 +91,7 @@ async def test_a_key_with_an_internal_error_closes_what_could_send(monkeypatch: 
         at.failures = at.app.context.failures
 
 
-def test_plain_mode_outlives_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_mode_reports_an_internal_error_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Scripted()
     with monkeypatch.context() as patch:
         patch.setattr(outlook, "_look", fail)

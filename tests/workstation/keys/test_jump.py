@@ -25,7 +25,7 @@ async def jump(at: Desk, name: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_each_letter_of_a_jump_goes_to_its_pane(size: tuple[int, int]) -> None:
+async def test_the_letter_jump_reaches_every_pane_of_the_main_screen(size: tuple[int, int]) -> None:
     async with desk(*size, terminal=EmulatedTerminal) as at:
         screen = at.app.main_screen
         panes = [pane for area in screen.plan.areas for pane in area.panes]
@@ -35,7 +35,7 @@ async def test_each_letter_of_a_jump_goes_to_its_pane(size: tuple[int, int]) -> 
             assert at.app.screen is screen and screen.box is not None and screen.box.pane.id == name
 
 
-async def test_a_jump_from_a_field_goes_to_another_field() -> None:
+async def test_the_letter_jump_reaches_every_field_of_the_order_form() -> None:
     async with desk() as at:
         await at.press("enter")
         panel = at.app.main_screen.panel
@@ -47,7 +47,7 @@ async def test_a_jump_from_a_field_goes_to_another_field() -> None:
         assert panel.open
 
 
-async def test_other_keys_end_a_letter_jump_and_do_nothing_else() -> None:
+async def test_a_key_that_is_no_jump_letter_only_ends_the_jump() -> None:
     async with desk() as at:
         for key in ("0", "B", "enter", "tab", "y"):
             before = at.app.main_screen.focused
@@ -63,7 +63,7 @@ async def test_the_kill_key_works_during_a_jump() -> None:
         assert at.scope() is Scope.KILL
 
 
-async def test_full_screens_have_targets_for_a_letter_jump() -> None:
+async def test_the_letter_jump_has_one_target_on_the_history_screen() -> None:
     async with desk() as at:
         await at.press("H")
         await at.settle()

@@ -82,7 +82,7 @@ def test_a_key_taken_by_another_process_blocks_no_key_reader(
     assert not reader.is_alive()
 
 
-def test_end_of_input_in_line_mode_does_not_end_the_key_reader(ends: tuple[int, int]) -> None:
+def test_end_of_file_in_line_mode_does_not_end_the_key_reader(ends: tuple[int, int]) -> None:
     master, slave = pty.openpty()
     taken = Taken()
     reader = read(slave, taken)

@@ -25,7 +25,7 @@ def test_default_key_bindings_have_no_conflicts() -> None:
     assert all(keymap.of(action.id) == action.keys for action in ACTIONS)
 
 
-def test_default_keys_use_the_normalized_spelling() -> None:
+def test_default_keys_are_spelled_in_the_normalized_form() -> None:
     for action in ACTIONS:
         for key in action.keys:
             assert normalize_key(key) == key, (action.id, key)
@@ -75,7 +75,7 @@ def test_a_user_key_replaces_the_default_key_of_another_action() -> None:
     assert keymap.warnings == ["keys: n now does stage.buy; position.break_even has lost it, give it another key"]
 
 
-def test_a_key_that_sends_or_is_fixed_is_not_taken_silently() -> None:
+def test_a_keymap_may_not_take_the_cancel_or_kill_key_for_others() -> None:
     assert "c means both" in refusal(stage__buy="c", order__edit="c")
     assert "in orders" in refusal(order__edit="c")
     assert "kill.open" in refusal(stage__buy="X")

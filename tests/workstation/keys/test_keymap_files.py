@@ -37,7 +37,7 @@ def test_a_shipped_keymap_needs_no_warning(file: KeymapFile) -> None:
     assert all(keys != BY_ID[action.id].keys for action, keys in list_differences(file))
 
 
-def test_no_keymap_gives_a_navigation_key_to_trading() -> None:
+def test_no_shipped_keymap_rebinds_enter_escape_or_tab() -> None:
     for file in shipped():
         for action, keys in list_differences(file):
             assert not {"enter", "escape", "tab"} & set(keys) - set(action.keys), (file.name, action.id)
@@ -51,7 +51,7 @@ def test_no_letter_stages_an_order_in_the_command_line_keymap() -> None:
 
 
 @pytest.mark.parametrize("name", ["order.cancel", "form.close", "palette.open", "prompt.no"])
-def test_an_action_not_in_the_palette_must_keep_a_key(name: str) -> None:
+def test_a_keymap_may_not_unbind_actions_the_palette_cannot_do(name: str) -> None:
     assert not is_in_palette(BY_ID[name])
     with pytest.raises(KeymapError, match=f"{name} must keep a key, because nothing else can do it"):
         build_keymap({name: "none"})
@@ -107,7 +107,7 @@ def test_an_error_in_a_keymap_file_names_file_and_place(text: str, wrong: str) -
     assert wrong in str(found.value)
 
 
-def test_the_keymap_of_the_settings_must_exist() -> None:
+def test_an_unknown_keymap_name_in_the_settings_is_an_error() -> None:
     with pytest.raises(KeymapError, match=r"'vin'; choose standard, .*, vim; did you mean vim"):
         KeymapSwitch("vin", {}, files().read)
 
@@ -118,13 +118,13 @@ def test_an_invalid_own_keymap_named_in_settings_is_an_error(tmp_path: Path) -> 
         KeymapSwitch("mine", {}, files(tmp_path).read)
 
 
-def test_a_missing_saved_keymap_falls_back_to_that_of_settings() -> None:
+def test_a_saved_keymap_that_is_missing_yields_to_the_settings() -> None:
     switch = KeymapSwitch("vim", {}, files().read, stored="mine")
     assert switch.in_use.name == "vim" and "there is no keymap 'mine'; choose" in switch.warnings[0]
     assert "the keys are those of vim" in switch.warnings[0]
 
 
-def test_keys_of_the_settings_override_the_keymap() -> None:
+def test_single_keys_set_in_the_settings_override_the_keymap() -> None:
     switch = KeymapSwitch("vim", {"order.cancel": "c,delete"}, files().read)
     assert switch.keymap.of("order.cancel") == ("c", "delete")
 

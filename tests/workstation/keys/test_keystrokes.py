@@ -77,7 +77,7 @@ async def sent_by_line(task: Task) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if task.keys], ids=lambda task: task.name)
-async def test_keys_listed_for_a_task_send_its_order_or_command(task: Task) -> None:
+async def test_keys_of_each_documented_task_send_as_its_command_does(task: Task) -> None:
     sent = await sent_by_keys(task)
     assert sent, task.keys
     if task.line and not task.line.startswith("flat all"):
@@ -85,7 +85,7 @@ async def test_keys_listed_for_a_task_send_its_order_or_command(task: Task) -> N
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if task.line and not task.keys], ids=lambda task: task.name)
-async def test_line_listed_for_a_task_sends_its_order_or_command(task: Task) -> None:
+async def test_the_command_of_each_documented_task_without_keys_sends(task: Task) -> None:
     assert await sent_by_line(task) or task.line.startswith("c all")
 
 

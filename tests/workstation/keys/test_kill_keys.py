@@ -51,7 +51,7 @@ async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
 @pytest.mark.parametrize(
     ("keys", "size"), [(("b",), SMALL), (("b", "1", "0"), WIDE), (("b", "e"), SMALL), (("3", "f"), WIDE)]
 )
-async def test_a_kill_closes_the_ticket_and_digits_select_panes_again(
+async def test_a_kill_closes_an_open_ticket_and_digits_go_to_panes(
     keys: tuple[str, ...], size: tuple[int, int]
 ) -> None:
     async with desk(*size) as at:
@@ -93,7 +93,7 @@ async def test_a_kill_from_the_help_page_closes_the_question_below_it() -> None:
 
 
 @pytest.mark.parametrize("line", ["buy 0.011 BTC take", "c last", "buy 0.0"])
-async def test_a_kill_closes_the_line_and_digits_select_panes_again(line: str) -> None:
+async def test_a_kill_closes_the_command_line_and_digits_go_to_panes(line: str) -> None:
     async with desk() as at:
         await at.press(":", *line, "ctrl+g")
         at.clock.pass_by(0.3)
@@ -104,7 +104,7 @@ async def test_a_kill_closes_the_line_and_digits_select_panes_again(line: str) -
         assert [type(intent) for intent in at.port.intents] == [CancelAll]
 
 
-async def test_a_kill_that_is_not_confirmed_leaves_the_question_open() -> None:
+async def test_esc_in_a_kill_prompt_leaves_the_question_below_open() -> None:
     async with desk() as at:
         await at.press(*SEND_TWO)
         await open_kill(at)
@@ -113,7 +113,7 @@ async def test_a_kill_that_is_not_confirmed_leaves_the_question_open() -> None:
 
 
 @pytest.mark.parametrize("keys", [("ctrl+q",), ("1", "C")])
-async def test_a_kill_closes_questions_that_only_cancel(keys: tuple[str, ...]) -> None:
+async def test_a_kill_closes_an_open_quit_or_cancel_all_question(keys: tuple[str, ...]) -> None:
     """Whether to quit, and what else to cancel, is asked anew: what it named has ended."""
     async with desk() as at:
         await at.press(*keys)
@@ -123,7 +123,7 @@ async def test_a_kill_closes_questions_that_only_cancel(keys: tuple[str, ...]) -
         assert at.scope() not in (Scope.PROMPT, Scope.KILL) and CLOSED in at.text()
 
 
-async def test_a_kill_closes_a_form_and_says_so() -> None:
+async def test_a_kill_closes_an_open_transfer_form_and_says_so() -> None:
     async with desk(80, 24) as at:
         await at.press("4", "g", "t", *"500")
         assert at.scope() is Scope.FORM
@@ -136,7 +136,7 @@ async def test_a_kill_closes_a_form_and_says_so() -> None:
 
 
 @pytest.mark.parametrize("keys", [SEND_TWO, ("b", "e"), ("4", "g", "t", *"500"), ("ctrl+q",), (":", *"buy 0.0")])
-async def test_a_kill_at_another_desk_closes_what_is_open(keys: tuple[str, ...]) -> None:
+async def test_a_kill_at_another_desk_closes_a_ticket_or_question_here(keys: tuple[str, ...]) -> None:
     async with desk(80, 24) as at:
         await at.press(*keys)
         kill_elsewhere(at)
@@ -150,7 +150,7 @@ async def test_a_kill_at_another_desk_closes_what_is_open(keys: tuple[str, ...])
         assert at.scope() is Scope.ORDERS
 
 
-async def test_a_kill_elsewhere_leaves_an_open_kill_prompt() -> None:
+async def test_a_kill_at_another_desk_leaves_an_open_kill_prompt() -> None:
     async with desk() as at:
         await at.press(*SEND_TWO)
         await open_kill(at)
@@ -165,9 +165,7 @@ async def test_a_kill_elsewhere_leaves_an_open_kill_prompt() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.parametrize("keys", [SEND_TWO, ("b",), (":", *"buy 0.0")])
-async def test_the_event_line_shows_what_a_kill_closed_beside_halt(
-    keys: tuple[str, ...], size: tuple[int, int]
-) -> None:
+async def test_after_a_kill_events_show_halt_and_what_was_closed(keys: tuple[str, ...], size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press(*keys, "ctrl+g")
         at.clock.pass_by(0.3)
@@ -200,7 +198,9 @@ async def test_what_a_kill_closed_is_shown_before_an_older_alert(keys: tuple[str
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.parametrize(("keys", "closed"), [((), False), (SEND_TWO, True)])
-async def test_a_kill_says_how_many_are_cancelled(size: tuple[int, int], keys: tuple[str, ...], closed: bool) -> None:
+async def test_the_count_of_orders_a_kill_cancelled_stays_until_a_key(
+    size: tuple[int, int], keys: tuple[str, ...], closed: bool
+) -> None:
     """The events of its orders, and that of the mode, pushed it off a line of 80 columns."""
     async with desk(*size) as at:
         await at.press(*keys)
@@ -220,7 +220,7 @@ async def test_a_kill_says_how_many_are_cancelled(size: tuple[int, int], keys: t
         assert "cancel-all: 7 accepted" not in at.text()
 
 
-async def test_a_kill_before_this_desk_attached_closes_nothing() -> None:
+async def test_a_kill_from_before_a_desk_attached_closes_nothing_there() -> None:
     async with desk(filled=False, armed=False) as at:
         at.port.set_desk(kills=2, **HALT)
         await at.settle()
@@ -254,7 +254,7 @@ async def test_a_gate_question_waits_until_the_kill_prompt_is_closed() -> None:
         assert at.scope() is Scope.PROMPT and "Step 1 of 2 asks" in at.text()
 
 
-async def test_a_kill_ends_a_line_whose_step_is_asked_about() -> None:
+async def test_a_kill_ends_a_line_that_stands_at_a_gate_question() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press(*SEND_TWO)
@@ -313,7 +313,7 @@ async def test_typing_flat_in_the_kill_prompt_closes_all_positions() -> None:
 
 
 @pytest.mark.parametrize("keys", [("down", "enter"), ("down", "down", "enter"), ("x", "z", "down", "enter")])
-async def test_kill_prompt_rows_with_a_word_need_it_typed_to_confirm(keys: tuple[str, ...]) -> None:
+async def test_enter_confirms_no_kill_prompt_row_that_needs_a_word(keys: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         await open_kill(at)
         await at.press(*keys)
@@ -351,7 +351,7 @@ async def test_enter_after_the_kill_key_cancels_entry_orders(keys: tuple[str, ..
         assert isinstance(intent, CancelAll) and intent.spare_closing
 
 
-async def test_esc_closes_a_kill_prompt_with_refused_letters() -> None:
+async def test_esc_closes_a_kill_prompt_after_wrong_letters() -> None:
     async with desk(80, 24) as at:
         await open_kill(at)
         await at.press(*"xyz", "escape")
@@ -394,7 +394,7 @@ async def test_an_order_filled_during_the_kill_prompt_is_reported() -> None:
         ("X", "enter", "Enter not sent: the question has just opened; read it, then press Enter"),
     ],
 )
-async def test_a_prompt_answered_too_soon_shows_why_it_is_ignored(opens: str, key: str, says: str) -> None:
+async def test_an_answer_just_after_a_question_opened_is_ignored(opens: str, key: str, says: str) -> None:
     async with desk(160, 45) as at:
         await at.press(opens, key)
         assert at.scope() in (Scope.PROMPT, Scope.KILL) and says in at.events() and at.port.intents == []
@@ -408,7 +408,7 @@ async def test_a_key_held_while_a_prompt_opens_logs_one_message_only() -> None:
 
 
 @pytest.mark.parametrize("word", ["all", "flat"])
-async def test_a_word_in_the_kill_prompt_works_on_a_frozen_screen(word: str) -> None:
+async def test_words_typed_in_the_kill_prompt_act_on_a_frozen_screen(word: str) -> None:
     async with desk() as at:
         await at.press("2", "z", "X")
         at.clock.pass_by(0.5)
@@ -427,7 +427,7 @@ async def test_the_word_of_the_kill_prompt_may_be_typed_quickly(word: str) -> No
 
 
 @pytest.mark.parametrize("keys", [("u",), ("ctrl+g", "enter")])
-async def test_each_cancel_key_sends_from_a_frozen_screen(keys: tuple[str, ...]) -> None:
+async def test_cancel_last_and_kill_send_from_a_frozen_screen(keys: tuple[str, ...]) -> None:
     async with desk() as at:
         await at.press("b", "enter", "2", "z")
         placed = len(at.port.intents)
@@ -455,7 +455,7 @@ async def cut_link_with_many_positions(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("key", ["X", "ctrl+q"])
-async def test_a_kill_prompt_on_a_cut_link_shows_every_line(key: str) -> None:
+async def test_kill_and_quit_fit_80x24_while_the_link_is_down(key: str) -> None:
     """At 80x24 its last lines were not shown, nothing said so, and nine lines above it were free."""
     async with desk(*SMALL) as at:
         await cut_link_with_many_positions(at)
@@ -508,7 +508,7 @@ async def test_a_kill_prompt_without_room_counts_its_hidden_lines() -> None:
 
 
 @pytest.mark.parametrize("size", [(38, 9), (40, 12), (80, 24)])
-async def test_every_word_of_the_kill_prompt_is_named_on_each_row(size: tuple[int, int]) -> None:
+async def test_each_kill_prompt_row_names_the_words_all_and_flat(size: tuple[int, int]) -> None:
     """At 38x9, on the row of one word, the other was nowhere."""
     async with desk(*size) as at:
         await at.press("X")

@@ -85,7 +85,7 @@ async def test_a_key_right_after_a_click_acts_on_the_clicked_row() -> None:
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24)])
-async def test_data_out_of_date_is_marked_on_its_own_tab_only(
+async def test_stale_is_shown_at_the_name_of_the_visible_tab_only(
     size: tuple[int, int],
 ) -> None:
     async with desk(*size) as at:

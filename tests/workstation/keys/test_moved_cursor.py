@@ -62,7 +62,7 @@ def names(at: Desk, key: str) -> bool:
 
 
 @pytest.mark.parametrize("key", ["f", "o"])
-async def test_after_a_moved_cursor_a_hot_close_names_its_row_first(key: str) -> None:
+async def test_a_hot_close_after_the_cursor_jumped_first_names_the_row(key: str) -> None:
     async with desk() as at:
         row = await close_first(at)
         await at.press(key)
@@ -75,7 +75,7 @@ async def test_after_a_moved_cursor_a_hot_close_names_its_row_first(key: str) ->
 
 
 @pytest.mark.parametrize("key", ["f", "o"])
-async def test_a_key_held_while_the_cursor_moves_closes_nothing(key: str) -> None:
+async def test_a_hot_close_key_held_as_the_cursor_jumps_closes_nothing(key: str) -> None:
     async with desk() as at:
         await close_first(at)
         await hold(at, key)
@@ -84,7 +84,7 @@ async def test_a_key_held_while_the_cursor_moves_closes_nothing(key: str) -> Non
         assert len(sent(at)) == 2, "a fresh press of a named row"
 
 
-async def test_a_held_close_key_does_not_confirm_the_row_moved_to() -> None:
+async def test_a_held_hot_close_key_spares_the_next_position() -> None:
     async with desk() as at:
         await at.press("3", "g")
         await heat(at)
@@ -103,7 +103,7 @@ async def test_a_held_close_key_does_not_confirm_the_row_moved_to() -> None:
         assert len(sent(at)) == 2
 
 
-async def test_after_a_moved_cursor_the_share_key_names_its_row_first() -> None:
+async def test_a_partial_close_after_a_cursor_jump_first_names_its_row() -> None:
     async with desk() as at:
         row = await close_first(at)
         await at.press("%")
@@ -114,7 +114,7 @@ async def test_after_a_moved_cursor_the_share_key_names_its_row_first() -> None:
         assert len(sent(at)) == 2 and isinstance(last, Place) and last.sym == at.app.mirror.positions[row].record.sym
 
 
-async def test_a_percentage_typed_at_the_share_prompt_is_no_size() -> None:
+async def test_a_25_typed_at_the_partial_close_prompt_sends_nothing() -> None:
     """After % people type 25 or 50, where 1 to 4 are the shares."""
     async with desk() as at:
         await at.press("3", "g", "%")
@@ -137,7 +137,7 @@ async def test_a_percentage_typed_at_the_share_prompt_is_no_size() -> None:
     ("typed", "said"),
     [("10", "1 chose 25 %; for 100 % press Esc then % and 4"), ("33", "3 chose 75 %: Esc drops it")],
 )
-async def test_a_percentage_typed_at_the_share_prompt_is_explained(typed: str, said: str) -> None:
+async def test_percents_typed_at_the_partial_close_prompt_get_a_hint(typed: str, said: str) -> None:
     async with desk(80, 24) as at:
         await at.press("3", "g", "%")
         await at.type(typed)
@@ -147,7 +147,7 @@ async def test_a_percentage_typed_at_the_share_prompt_is_explained(typed: str, s
         assert len(sent(at)) == 1
 
 
-async def test_digits_after_a_refused_share_select_no_pane() -> None:
+async def test_digits_after_a_refused_partial_close_go_to_no_pane() -> None:
     async with desk() as at:
         await at.press("3", "g")
         key = str(at.app.main_screen.tables["positions"].selected)
@@ -162,7 +162,7 @@ async def test_digits_after_a_refused_share_select_no_pane() -> None:
         )
 
 
-async def test_a_share_digit_after_its_position_ended_closes_nothing() -> None:
+async def test_a_partial_close_digit_spares_the_next_position() -> None:
     async with desk() as at:
         await at.press("3", "g")
         await heat(at)
@@ -177,7 +177,7 @@ async def test_a_share_digit_after_its_position_ended_closes_nothing() -> None:
         assert len(sent(at)) == 1
 
 
-async def test_hot_close_on_a_row_new_in_an_empty_list_names_it_first() -> None:
+async def test_a_hot_close_of_a_position_just_listed_first_names_it() -> None:
     async with desk() as at:
         kept = dict(at.app.mirror.positions)
         await at.press("3", "g")
@@ -193,7 +193,7 @@ async def test_hot_close_on_a_row_new_in_an_empty_list_names_it_first() -> None:
 
 
 @pytest.mark.parametrize("key", [*STEPS, *SIZES])
-async def test_a_held_step_key_replaces_no_order_the_cursor_moved_to(key: str) -> None:
+async def test_a_held_hot_step_key_spares_the_next_order(key: str) -> None:
     async with desk() as at:
         await at.press("2", "g", "j", "j")
         await heat(at)
@@ -217,7 +217,7 @@ async def test_a_held_cancel_key_spares_an_order_the_cursor_moved_to() -> None:
         assert isinstance(cancel, Cancel) and cancel.key == row
 
 
-async def test_a_step_after_a_fill_changes_no_other_order() -> None:
+async def test_a_hot_step_after_its_order_filled_spares_other_orders() -> None:
     async with desk() as at:
         await at.press("2", "g", "j", "j")
         await heat(at)

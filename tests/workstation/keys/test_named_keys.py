@@ -96,7 +96,7 @@ async def test_every_key_named_on_the_screen_follows_the_keymap(filled: bool) ->
     assert all(any(format_key(OTHER[name]) in text for text in texts) for name in ("screen.history", "pane.next"))
 
 
-async def test_texts_name_the_keys_of_the_vim_keymap() -> None:
+async def test_with_the_vim_keymap_texts_name_the_keys_of_that_keymap() -> None:
     """Of the keys that vim moves, none is named in its standard place, and its own are."""
     async with desk(settings=SHIPPED["vim"]) as at:
         named = at.app.view.name_keys("⟦list.page_down⟧ pages; ⟦list.down⟧ goes down")
@@ -135,7 +135,7 @@ def test_action_names_in_a_text_are_replaced_by_their_keys(text: str, keys: dict
     assert name_keys(text, lambda action: keys.get(action, "")) == named
 
 
-async def test_a_message_of_the_service_is_shown_as_it_is() -> None:
+async def test_braces_in_a_message_of_the_service_are_shown_unchanged() -> None:
     """What looks like an action in it names no key, and no part of it is left out."""
     message = "order refused: {side.buy} of {x.y}; see {x.y}"
     async with desk(160, 45, settings=WorkstationSettings(bell=False, keys={"side.buy": "f6"})) as at:
@@ -149,14 +149,14 @@ async def test_a_message_of_the_service_is_shown_as_it_is() -> None:
         assert at.text().count(message) >= 2, "in the events and in the ticket"
 
 
-async def test_a_form_names_the_keys_of_the_trader() -> None:
+async def test_a_form_names_the_keys_that_the_trader_has_set() -> None:
     """A letter on a choice is refused with the keys that change it."""
     async with desk(settings=WorkstationSettings(bell=False, keys={"form.turn": "f6", "form.next": "f5"})) as at:
         await at.press("1", "G", "p", "w")
         assert "is a choice: Left and F6 change it, F5 goes on" in at.events()[-1] and "F5 goes on" in at.text()
 
 
-def test_plain_mode_names_no_key_of_the_screen() -> None:
+def test_texts_of_plain_mode_name_no_keys() -> None:
     for text in (HOW_TO_ARM, PlainContext.how_to_resume, HOW_TO_LEAVE_MODE):
         assert not UNFILLED.search(text)
     assert name_keys("no row selected: ⟦list.down⟧ selects one", lambda _: "") == "no row selected"
@@ -197,7 +197,7 @@ def test_every_action_named_in_a_text_exists() -> None:
     assert in_braces == [], "braces name no key: a text from outside may have them"
 
 
-async def test_a_digit_that_does_nothing_says_where_it_works() -> None:
+async def test_a_digit_without_function_in_a_list_says_where_it_works() -> None:
     """At 80 columns the examples of sizes filled the line, and what to do was cut off."""
     async with desk(80, 24) as at:
         await at.press("3", "7")

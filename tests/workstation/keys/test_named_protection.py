@@ -25,7 +25,7 @@ async def test_a_stop_for_part_of_a_position_shows_its_size(width: int, height: 
         assert "(SL 63,000.0 for 0.200)" in words and "SL 63,000.0 for 0.200 of BINANCE BTC perp" in words
 
 
-async def test_quit_names_stops_first_to_fire_and_targets() -> None:
+async def test_quit_lists_stops_in_the_order_they_fire_and_targets() -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7001", sl_trigger_price="63000", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
         put_algo(at, "7002", sl_trigger_price="63500", condition_type="ENTIRE_CLOSE_POSITION", order_qty="")
@@ -51,7 +51,7 @@ async def test_quit_leaves_out_an_unknown_order_whose_fills_all_came() -> None:
         assert "UNKNOWN" not in left and "3 orders stay live at the venue" in left
 
 
-async def test_a_close_names_the_stop_that_fires_first_first() -> None:
+async def test_close_and_kill_list_stops_in_the_order_they_fire() -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7000", sl_trigger_price="", tp_trigger_price="66000")
         put_algo(at, "7001")
@@ -86,7 +86,7 @@ async def test_quit_prompt_lists_open_positions_and_their_stops() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
-async def test_p_on_a_position_with_a_stop_offers_to_move_that_stop() -> None:
+async def test_key_p_on_a_position_with_a_stop_offers_to_move_it() -> None:
     async with desk(160, 45) as at:
         put_whole_stop(at)
         await at.settle()
@@ -120,7 +120,7 @@ async def test_cancel_prompt_lists_positions_left_without_a_stop() -> None:
         assert "without a stop then: BINANCE BTC perp LONG 2.500" in pair and "ETH" not in pair
 
 
-async def test_a_conditional_stop_is_named_before_its_cancel() -> None:
+async def test_cancel_all_treats_a_reduce_only_conditional_as_a_stop() -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7001", condition_type="CONDITIONAL", order_qty="2.5", sl_trigger_price="", sl_trigger_type="",
             conditional_trigger_price="63000", conditional_trigger_type="MARK_PRICE", conditional_price="0",

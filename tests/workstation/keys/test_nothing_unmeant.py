@@ -43,7 +43,7 @@ async def test_typing_a_dot_and_5_on_a_ticket_is_a_size_of_one_half() -> None:
 
 
 @pytest.mark.parametrize("typed", ["05", "5.", ".05.", "1_00", "0x5"])
-async def test_leftover_digits_of_another_number_are_no_order_size(typed: str) -> None:
+async def test_odd_spellings_of_a_number_are_not_sent_as_a_size(typed: str) -> None:
     async with desk() as at:
         await at.press("b", *typed, "enter", "enter", "y")
         assert at.sent_sizes() == [] and at.scope() is Scope.FIELD
@@ -60,7 +60,7 @@ async def test_digit_dot_and_currency_signs_start_a_size_on_a_ticket(typed: str,
         assert at.sent_sizes() == [sent]
 
 
-async def test_a_contract_unit_on_a_coin_sized_pair_is_refused() -> None:
+async def test_a_size_in_contracts_is_refused_for_a_coin_sized_pair() -> None:
     async with desk() as at:
         await at.press("b", *"25ct", "enter", "enter", "tab", "enter", "y")
         panel = at.app.main_screen.panel
@@ -168,7 +168,7 @@ async def test_a_single_digit_jumps_to_a_pane_and_keys_work_after_it() -> None:
 
 
 @pytest.mark.parametrize(("keys", "repeats"), [("1.", True), ("21.", False), ("7.", False)])
-async def test_the_repeat_key_works_after_one_pane_jump_only(keys: str, repeats: bool) -> None:
+async def test_the_dot_repeats_after_one_pane_jump_but_not_after_two(keys: str, repeats: bool) -> None:
     """One jump is free; behind two digits or a refused one the dot belongs to a figure."""
     async with desk() as at:
         await at.press("b", "2", "enter", "escape", "2")
@@ -202,7 +202,7 @@ async def test_dot_and_digit_typed_on_a_list_do_not_become_a_size() -> None:
 # The line has stood
 
 
-async def test_enter_right_after_digits_sends_once_they_are_drawn() -> None:
+async def test_enter_right_after_size_digits_sends_once_they_are_drawn() -> None:
     async with desk() as at:
         await at.press("b")
         await asyncio.sleep(60)
@@ -214,7 +214,7 @@ async def test_enter_right_after_digits_sends_once_they_are_drawn() -> None:
         assert at.sent_sizes() == ["5"] and STOOD_S <= key_time() - typed_at < 2 * STOOD_S
 
 
-async def test_a_waiting_enter_is_dropped_by_another_key() -> None:
+async def test_an_enter_waiting_for_the_redraw_is_void_after_a_digit() -> None:
     async with desk() as at:
         await at.press("b")
         await asyncio.sleep(60)
@@ -239,7 +239,7 @@ async def test_an_order_request_without_a_key_press_is_not_sent() -> None:
 # A question about a price
 
 
-async def test_a_confirm_prompt_keeps_its_price_and_shows_the_drift() -> None:
+async def test_a_question_sends_the_price_it_asked_and_shows_the_move() -> None:
     async with desk() as at:
         at.port.outcomes = [ASKS]
         await at.press("b", "enter")
@@ -253,7 +253,7 @@ async def test_a_confirm_prompt_keeps_its_price_and_shows_the_drift() -> None:
         assert asked.price == sent.price == "64001.0"
 
 
-async def test_a_price_move_beyond_the_band_reopens_the_confirm_prompt() -> None:
+async def test_a_far_price_move_makes_y_ask_again_with_the_new_price() -> None:
     async with desk() as at:
         at.port.outcomes = [ASKS]
         await at.press("b", "enter")
@@ -385,7 +385,7 @@ async def test_confirm_prompt_warns_if_post_only_would_be_refused() -> None:
         assert "would take now, post-only would be refused: the ask is 63,995.0" in at.text()
 
 
-async def test_a_question_on_a_market_order_says_nothing_of_post_only() -> None:
+async def test_a_market_order_question_has_no_post_only_warning() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="OWN", text="your own BUY is on the other side")]
         await at.press("3", "f", "enter")
@@ -396,7 +396,7 @@ async def test_a_question_on_a_market_order_says_nothing_of_post_only() -> None:
 
 
 @pytest.mark.parametrize("enters", [1, 2])
-async def test_after_esc_in_a_form_field_only_y_sends(enters: int) -> None:
+async def test_after_esc_undid_typing_y_sends_and_enter_does_not(enters: int) -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e", "backspace", "1", "escape")
         for _ in range(enters):
@@ -428,7 +428,7 @@ async def test_orders_pane_opens_with_the_cursor_on_the_newest_order() -> None:
         assert isinstance(cancel, Cancel) and cancel.key == newest.key
 
 
-async def test_returning_to_the_orders_drops_the_mark_of_an_ended_one() -> None:
+async def test_back_in_the_orders_the_mark_of_an_ended_order_is_gone() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j")
         orders = at.app.main_screen.tables["orders"]
@@ -541,7 +541,7 @@ async def test_digits_after_the_repeat_key_are_never_taken_as_a_size(key: str) -
         assert at.sent_sizes() == ["5"] and f"{key} staged the last ticket again" in at.text()
 
 
-async def test_a_second_cancel_press_spares_the_next_order() -> None:
+async def test_a_second_c_after_its_order_ended_first_names_the_next() -> None:
     async with desk() as at:
         await at.press("2", "g", "j", "j")
         at.clock.pass_by(1.0)

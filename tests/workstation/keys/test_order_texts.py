@@ -68,7 +68,7 @@ async def test_an_order_copied_as_command_line_places_the_same_order(name: str) 
 
 
 @ORDERS
-async def test_an_order_copied_as_rest_or_stream_request_has_its_terms(terms: dict[str, Any]) -> None:
+async def test_an_order_copied_as_rest_or_stream_text_keeps_its_terms(terms: dict[str, Any]) -> None:
     async with desk() as at:
         order = order_of(at, terms)
         method, path, body = write_rest(order).split(" ", 2)
@@ -85,7 +85,7 @@ async def test_an_order_copied_as_rest_or_stream_request_has_its_terms(terms: di
 
 
 @ORDERS
-async def test_an_order_copied_as_python_call_has_its_terms(terms: dict[str, Any]) -> None:
+async def test_an_order_copied_as_a_python_call_keeps_its_terms(terms: dict[str, Any]) -> None:
     async with desk() as at:
         order = order_of(at, terms)
         call = ast.parse(write_python(order), mode="eval").body

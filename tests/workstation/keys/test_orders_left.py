@@ -58,7 +58,7 @@ async def long_leg(
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_close_names_the_conditional_order_that_stays(size: tuple[int, int]) -> None:
+async def test_a_close_names_a_remaining_conditional_that_would_open(size: tuple[int, int]) -> None:
     async with long_leg(size) as at:
         await at.press("f")
         assert "would open" not in at.flat_text()
@@ -109,7 +109,7 @@ async def test_a_close_says_first_what_would_open(size: tuple[int, int]) -> None
             await at.press("escape")
 
 
-async def test_an_order_of_a_hedge_leg_opens_nothing() -> None:
+async def test_closing_a_hedge_leg_warns_of_no_order_that_would_open() -> None:
     async with desk(160, 45) as at:
         conditional(at, position_side="LONG")
         await at.select_leg()
@@ -118,7 +118,7 @@ async def test_an_order_of_a_hedge_leg_opens_nothing() -> None:
 
 
 @pytest.mark.parametrize(("line", "says"), [("rev", STAYS), ("flat here ; cancel last", STAYS)])
-async def test_the_question_of_a_line_names_what_stays(line: str, says: str) -> None:
+async def test_a_line_that_closes_names_conditionals_that_would_open(line: str, says: str) -> None:
     async with long_leg() as at:
         conditional(at)
         await at.settle()
@@ -128,7 +128,7 @@ async def test_the_question_of_a_line_names_what_stays(line: str, says: str) -> 
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_flatten_all_names_what_stays_and_would_open(size: tuple[int, int]) -> None:
+async def test_flatten_all_names_conditionals_that_would_then_open(size: tuple[int, int]) -> None:
     async with long_leg(size) as at:
         conditional(at)
         await at.settle()
@@ -136,7 +136,7 @@ async def test_flatten_all_names_what_stays_and_would_open(size: tuple[int, int]
         assert f"BINANCE BTC perp: {STAYS}" in at.flat_text(), at.text()
 
 
-async def test_a_close_by_the_service_names_what_stays() -> None:
+async def test_a_service_close_names_conditionals_that_would_open() -> None:
     async with long_leg(settings=WorkstationSettings(bell=False, close="service")) as at:
         conditional(at)
         await at.settle()
@@ -144,7 +144,7 @@ async def test_a_close_by_the_service_names_what_stays() -> None:
         assert STAYS in at.flat_text() and at.port.intents == []
 
 
-async def test_in_hot_the_close_says_what_stays_and_would_open() -> None:
+async def test_a_hot_close_reports_conditionals_that_would_then_open() -> None:
     async with long_leg() as at:
         conditional(at)
         at.port.enter_hot(60.0)
@@ -169,7 +169,7 @@ async def test_a_plain_close_names_an_algo_order_that_would_open() -> None:
         assert f"! {STAYS}" in describe_order(ticket, view)
 
 
-async def test_a_reduce_only_conditional_does_not_expire() -> None:
+async def test_a_close_says_that_reduce_only_conditionals_stay() -> None:
     """The service ends stops and targets of a position with it, but no OCO and no conditional order."""
     async with long_leg() as at:
         conditional(at, reduce_only="true")
@@ -185,7 +185,7 @@ async def test_a_reduce_only_conditional_does_not_expire() -> None:
         assert "these expire when the position is closed: stop SELL 0.5 BINANCE BTC perp" in said
 
 
-async def test_a_conditional_whose_position_ended_is_listed_as_opening() -> None:
+async def test_a_conditional_whose_position_ended_is_marked_opens() -> None:
     async with long_leg() as at:
         made = conditional(at)
         conditional(at, "7002", side="BUY", conditional_trigger_price="70000")
@@ -217,7 +217,7 @@ async def test_a_conditional_order_of_a_position_is_reduce_only() -> None:
         assert isinstance(intent, PlaceAlgo) and intent.reduce_only
 
 
-async def test_a_conditional_form_without_reduce_only_warns_of_opening() -> None:
+async def test_a_conditional_not_reduce_only_warns_that_it_may_open() -> None:
     async with long_leg() as at:
         await open_conditional(at, "-1%", "2.5")
         await at.press("down", "right")
@@ -228,7 +228,7 @@ async def test_a_conditional_form_without_reduce_only_warns_of_opening() -> None
         assert isinstance(intent, PlaceAlgo) and not intent.reduce_only
 
 
-async def test_an_enlarging_conditional_form_has_no_reduce_only_field() -> None:
+async def test_a_conditional_adding_to_a_position_is_not_reduce_only() -> None:
     async with long_leg() as at:
         await open_conditional(at, "+1%", "2.5")
         await at.press("up", "up", "right")
@@ -239,7 +239,7 @@ async def test_an_enlarging_conditional_form_has_no_reduce_only_field() -> None:
 
 
 @pytest.mark.parametrize("key", ["ctrl+q", "X"])
-async def test_quit_and_kill_name_what_stays_borrowed(key: str) -> None:
+async def test_quit_and_kill_name_the_loans_that_stay(key: str) -> None:
     async with desk(160, 45) as at:
         name, fact = next(iter(at.app.mirror.assets.items()))
         owes = msgspec.structs.replace(fact.record, debt="0.18386615")
@@ -249,7 +249,7 @@ async def test_quit_and_kill_name_what_stays_borrowed(key: str) -> None:
         assert f"stays borrowed: 0.18386615 {owes.coin} on {owes.exchange_type}" in at.text()
 
 
-async def test_quit_with_only_loans_open_asks_and_the_shell_lists_them() -> None:
+async def test_quit_with_only_loans_open_asks_and_lists_them_on_exit() -> None:
     """With nothing else open it left at once, and the shell did not name them."""
     async with desk(160, 45) as at:
         mirror = at.app.mirror
@@ -308,7 +308,7 @@ async def test_a_close_names_the_resting_exit_that_it_ends(size: tuple[int, int]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])
-async def test_a_close_ticket_counts_the_exits_that_have_no_room(size: tuple[int, int]) -> None:
+async def test_a_close_ticket_counts_ending_orders_it_cannot_list(size: tuple[int, int]) -> None:
     """`will end: limit SELL 0.500 at 65,000.0, limit SELL …` told neither how many end nor at which price."""
     async with long_leg(size) as at:
         for number in range(4):
@@ -322,7 +322,7 @@ async def test_a_close_ticket_counts_the_exits_that_have_no_room(size: tuple[int
         ) and "…" not in said, said
 
 
-async def test_an_exit_larger_than_its_position_is_marked() -> None:
+async def test_an_oversized_exit_shows_what_it_can_close_everywhere() -> None:
     """A resting exit larger than the position had no mark in list and questions; kill and quit took it for an entry."""
     async with long_leg((80, 24)) as at:
         for key in ("o1", "o2", "o3"):
@@ -372,7 +372,7 @@ async def test_a_reverse_in_hedge_mode_names_the_resting_exit() -> None:
         assert "will end: limit SELL 0.500 at 65,000.0" in at.flat_text()
 
 
-async def test_on_quitting_unread_stops_are_not_said_to_be_missing() -> None:
+async def test_after_quitting_stops_not_yet_read_are_called_not_known() -> None:
     """A desk left before the list of stops was read said `no stop` of a position that had one."""
     async with desk() as at:
         assert "BINANCE BTC perp LONG 2.500 (no stop)" in at.app.describe_left_at_venue()

@@ -23,7 +23,7 @@ async def send_nothing_more(at: Desk, sent: int) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("answer", [ASK, DENIED])
 @pytest.mark.parametrize(("opener", "other"), [("B", "b"), ("S", "s")])
-async def test_a_taker_ticket_refuses_the_staging_key_that_joins(
+async def test_a_refused_taker_ticket_blocks_on_the_join_key(
     size: tuple[int, int], answer: Outcome, opener: str, other: str
 ) -> None:
     async with desk(*size) as at:
@@ -50,7 +50,7 @@ async def test_a_taker_ticket_refuses_the_staging_key_that_joins(
         (("3", "o", "T"), "o", "this SELL takes at 64,001.0"),
     ],
 )
-async def test_a_staging_key_of_other_meaning_blocks_an_open_ticket(
+async def test_a_staging_key_of_other_terms_blocks_the_open_ticket(
     keys: tuple[str, ...], other: str, said: str
 ) -> None:
     async with desk(160, 45) as at:
@@ -72,7 +72,7 @@ async def test_a_replace_ticket_refuses_the_key_that_stages_an_order() -> None:
 
 
 @pytest.mark.parametrize("key", ["b", "s", "B"])
-async def test_the_staging_key_pressed_again_does_not_block_its_ticket(key: str) -> None:
+async def test_the_same_staging_key_pressed_twice_does_not_block_enter(key: str) -> None:
     async with desk(160, 45) as at:
         await at.press(key, key, "enter")
         assert len(at.port.intents) == 1
@@ -81,7 +81,7 @@ async def test_the_staging_key_pressed_again_does_not_block_its_ticket(key: str)
 @pytest.mark.parametrize(
     ("opener", "other", "mode"), [("B", "b", PriceMode.JOIN), ("b", "B", PriceMode.TAKE), ("S", "s", PriceMode.JOIN)]
 )
-async def test_a_paused_ticket_of_other_terms_is_dropped(opener: str, other: str, mode: PriceMode) -> None:
+async def test_a_staging_key_of_other_terms_drops_the_paused_ticket(opener: str, other: str, mode: PriceMode) -> None:
     async with desk(160, 45) as at:
         await at.press(opener, *"0.02", "tab")
         at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])
@@ -102,7 +102,7 @@ async def test_a_staging_key_does_not_resume_a_paused_close_ticket() -> None:
         assert ticket is not None and not ticket.at_market and not ticket.closes_exactly
 
 
-async def test_a_paused_ticket_with_a_stepped_price_is_resumed_by_key() -> None:
+async def test_a_staging_key_resumes_a_paused_ticket_of_stepped_price() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "down", "down")
         at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])

@@ -139,7 +139,7 @@ WORDS_OF_A_NEWCOMER = (
 """What is typed, and what comes first."""
 
 
-async def test_palette_leads_common_words_to_where_they_are_shown() -> None:
+async def test_palette_finds_actions_by_the_common_words_of_a_newcomer() -> None:
     async with desk(120, 36) as at:
         await at.press("ctrl+p")
         for words, first in WORDS_OF_A_NEWCOMER:
@@ -147,7 +147,7 @@ async def test_palette_leads_common_words_to_where_they_are_shown() -> None:
             assert [entry.id for entry in body(at).matches[: len(first)]] == first, words
 
 
-async def test_a_used_taker_action_ranks_below_the_maker_action() -> None:
+async def test_in_the_palette_a_used_taker_key_ranks_below_the_maker() -> None:
     async with desk(120, 36) as at:
         await find(at, "takes")
         assert body(at).chosen is not None and body(at).matches[0].id == "stage.take_buy"
@@ -224,7 +224,7 @@ async def test_palette_shows_why_an_action_is_unavailable() -> None:
             assert reason in at.events()[-1]
 
 
-async def test_palette_checks_availability_for_the_selected_row() -> None:
+async def test_palette_says_why_the_selected_order_cannot_be_replaced() -> None:
     async with desk(120, 36) as at:
         row = at.app.mirror.orders["o3"]
         at.app.main_screen.tables["orders"].select("o3")
@@ -253,7 +253,7 @@ async def test_new_table_rows_do_not_move_the_palette_cursor() -> None:
         assert "none of your orders is working" in line_of(at, "cancel my last")
 
 
-async def test_the_key_bar_of_the_desk_names_only_what_works_now() -> None:
+async def test_the_line_of_keys_names_buy_only_while_armed() -> None:
     """Keys that wait for ARMED stood there dimmed, and nobody knew why they did nothing."""
     async with desk(160, 45, armed=False) as at:
         keys = at.text().splitlines()[-1]
@@ -375,7 +375,7 @@ async def test_palette_jump_closes_the_help_page() -> None:
         assert at.scope() is Scope.POSITIONS and at.app.screen is at.app.main_screen
 
 
-async def test_palette_jump_while_typing_a_filter_drops_the_new_one() -> None:
+async def test_a_palette_jump_during_filter_typing_drops_that_filter() -> None:
     async with desk(120, 36) as at:
         await at.press("/", *"btc")
         await find(at, "positions")
@@ -544,7 +544,7 @@ async def test_typing_a_coin_in_the_palette_finds_only_its_pairs() -> None:
             assert full_name(quotes.pane.sym(quotes.selected or "")) == first
 
 
-async def test_palette_ranks_what_closes_a_position_first() -> None:
+async def test_the_word_close_in_the_palette_finds_closing_a_position() -> None:
     async with desk(120, 36) as at:
         await find(at, "close position")
         ids = [entry.id for entry in body(at).matches]
@@ -555,7 +555,7 @@ async def test_palette_ranks_what_closes_a_position_first() -> None:
 
 
 @pytest.mark.parametrize(("key", "first", "own"), [("2", "Orders", "replace the order"), ("3", "Positions", "flatten")])
-async def test_help_begins_with_the_pane_in_focus(key: str, first: str, own: str) -> None:
+async def test_the_help_page_begins_with_the_keys_of_the_focused_pane(key: str, first: str, own: str) -> None:
     async with desk(80, 24) as at:
         await at.press(key, "?")
         await at.settle()

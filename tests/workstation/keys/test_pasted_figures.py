@@ -42,7 +42,7 @@ async def test_a_figure_pasted_on_a_ladder_ticket_is_its_size() -> None:
         assert at.sent_sizes() == ["0.013"]
 
 
-async def test_enter_read_together_with_a_paste_sends_nothing() -> None:
+async def test_an_enter_in_one_read_with_a_pasted_size_sends_nothing() -> None:
     async with desk(*SMALL) as at:
         await at.press("b")
         at.paste("0.013")
@@ -54,7 +54,7 @@ async def test_enter_read_together_with_a_paste_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize("keys", [("1", "b"), ("1", "b", "e"), ("2", "g", "g", "j", "j", "+")])
-async def test_a_paste_that_is_no_size_blocks_the_ticket(keys: tuple[str, ...]) -> None:
+async def test_a_pasted_text_that_is_no_size_blocks_the_ticket(keys: tuple[str, ...]) -> None:
     async with desk(*SMALL) as at:
         for text in ("buy", "0.5 0.7", "1e5", "0.01\n0.02", "", "5" * (MAX_TYPED + 1)):
             await at.press(*keys)
@@ -67,7 +67,7 @@ async def test_a_paste_that_is_no_size_blocks_the_ticket(keys: tuple[str, ...]) 
                 await at.press("escape")
 
 
-async def test_a_paste_after_a_refused_key_is_refused_too() -> None:
+async def test_a_paste_on_a_blocked_ticket_is_refused() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "B")
         await paste(at, "0.013")
@@ -75,7 +75,7 @@ async def test_a_paste_after_a_refused_key_is_refused_too() -> None:
         assert at.port.intents == [] and "Backspace continues" in at.text()
 
 
-async def test_a_paste_typed_after_a_refused_letter_is_refused_too() -> None:
+async def test_a_paste_after_a_refused_letter_in_a_size_is_refused() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "2", "w")
         await paste(at, "5")
@@ -94,7 +94,7 @@ async def test_a_paste_after_the_repeat_key_is_not_taken_as_a_size() -> None:
         assert at.sent_sizes() == ["5"]
 
 
-async def test_a_paste_after_the_size_was_kept_does_not_change_it() -> None:
+async def test_a_paste_after_tab_left_the_size_does_not_change_it() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "1", "tab")
         await paste(at, "61900")
@@ -111,7 +111,7 @@ async def test_a_paste_on_a_choice_field_blocks_the_order_form() -> None:
         assert panel.refused_key and panel.ticket is not None and panel.ticket.qty == "0.001"
 
 
-async def test_a_paste_on_a_replace_is_the_new_total() -> None:
+async def test_a_figure_pasted_on_a_replace_ticket_is_the_new_total() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "j", "j", "+")
         panel = at.app.main_screen.panel
@@ -129,7 +129,7 @@ async def test_a_paste_on_a_question_is_no_answer_and_says_so() -> None:
         assert at.events()[-1].endswith("a pasted text is no answer here") and len(at.port.intents) == 1
 
 
-async def test_pasted_lines_say_that_they_were_joined() -> None:
+async def test_two_lines_pasted_as_a_command_are_said_to_be_joined() -> None:
     async with desk(*SMALL) as at:
         for text, joined in (("c last\n", False), ("c last\nc last", True)):
             await at.press(":")
@@ -149,7 +149,7 @@ async def test_a_paste_too_long_for_the_command_line_blocks_the_line() -> None:
 
 
 @pytest.mark.parametrize("keys", [(), ("3", "%")])
-async def test_a_paste_without_a_field_says_it_was_ignored(keys: tuple[str, ...]) -> None:
+async def test_a_paste_where_no_text_field_is_open_is_ignored_and_said(keys: tuple[str, ...]) -> None:
     """On a list, and where the share of a position is asked."""
     async with desk(120, 36) as at:
         await at.press(*keys)

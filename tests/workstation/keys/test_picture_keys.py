@@ -94,7 +94,7 @@ def _is_under(x: int, words: dict[int, str]) -> bool:
     return any(start <= x < start + len(word) for start, word in words.items())
 
 
-async def test_a_picture_from_the_palette_is_of_the_screen_behind_it() -> None:
+async def test_a_screen_picture_made_by_the_palette_leaves_it_out() -> None:
     kept = Kept()
     async with desk(160, 45, services=LauncherServices(save_picture=kept.save)) as at:
         await at.press("1", "d")

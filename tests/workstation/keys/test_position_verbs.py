@@ -57,7 +57,7 @@ async def test_break_even_prompt_shows_the_stop_and_y_places_it() -> None:
         assert (sym, side) == (BTC, "SELL") and Decimal("63000") < Decimal(trigger) < Decimal("63100")
 
 
-async def test_fees_of_a_closed_part_do_not_move_the_break_even() -> None:
+async def test_fees_of_a_closed_part_do_not_move_the_break_even_price() -> None:
     """Half of 0.5 at 63,000 was closed by taker orders: the record carries the fees of 0.5 and of the close."""
     async with desk() as at:
         for fee in ("7.875", "23.63"):
@@ -79,7 +79,7 @@ async def test_break_even_of_a_losing_position_is_refused() -> None:
         assert stops(at) == []
 
 
-async def test_break_even_key_n_asks_and_enter_declines() -> None:
+async def test_key_n_asks_about_a_break_even_stop_and_enter_declines() -> None:
     async with desk() as at:
         change_leg(at, fee="0", funding_fee="0", avg_price="63000")
         await at.settle()
@@ -104,7 +104,7 @@ async def test_keys_pressed_just_after_a_question_opens_do_not_answer() -> None:
         assert len(stops(at)) == 1
 
 
-async def test_a_held_n_or_y_sends_nothing() -> None:
+async def test_a_held_break_even_key_or_a_burst_of_y_places_no_stop() -> None:
     async with desk() as at:
         change_leg(at, fee="0", funding_fee="0", avg_price="63000")
         await at.settle()
@@ -116,7 +116,7 @@ async def test_a_held_n_or_y_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize(("line", "trigger"), [("sl move here 62000", "62000"), ("sl move here to 62000.5", "62000.5")])
-async def test_line_sl_move_places_a_stop_if_there_is_none(line: str, trigger: str) -> None:
+async def test_sl_move_to_a_price_places_a_stop_if_there_is_none(line: str, trigger: str) -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED]
         await on_leg(at)
@@ -126,7 +126,7 @@ async def test_line_sl_move_places_a_stop_if_there_is_none(line: str, trigger: s
         assert stops(at) == [(BTC, "SELL", trigger)]
 
 
-async def test_line_sl_move_by_a_distance_needs_an_existing_stop() -> None:
+async def test_command_sl_move_by_a_distance_needs_an_existing_stop() -> None:
     async with desk() as at:
         await on_leg(at)
         await at.press(":")
@@ -136,7 +136,7 @@ async def test_line_sl_move_by_a_distance_needs_an_existing_stop() -> None:
         assert at.scope() is Scope.LINE and at.port.intents == []
 
 
-async def test_a_stop_on_the_wrong_side_is_refused_before_sending() -> None:
+async def test_sl_move_to_a_price_on_the_wrong_side_is_refused() -> None:
     async with desk() as at:
         await on_leg(at)
         await at.press(":")
@@ -161,7 +161,9 @@ async def test_protect_all_places_a_stop_on_every_position_without_one() -> None
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
 @pytest.mark.parametrize("keys", [("r",), (":", "r", "e", "v", "enter")], ids=["key", "line"])
-async def test_reverse_says_what_it_closes_and_what_it_opens(size: tuple[int, int], keys: tuple[str, ...]) -> None:
+async def test_the_reverse_question_says_what_is_closed_and_opened(
+    size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
     """The box said only the size of the order, twice that of the position; the line showed a ticket and asked nothing."""
     async with desk(*size) as at:
         record = at.app.mirror.positions["OKX_PERP_BTC_USDT/SHORT"].record
@@ -178,7 +180,7 @@ async def test_reverse_says_what_it_closes_and_what_it_opens(size: tuple[int, in
         assert "1. closes SHORT 20, opens LONG 20: BUY 40 ct OKX BTC perp" in at.text(), at.text()
 
 
-async def test_reverse_shows_both_orders_before_it_sends() -> None:
+async def test_a_reverse_in_hedge_mode_shows_close_and_opening_first() -> None:
     async with desk() as at:
         at.port.outcomes = [ACCEPTED, ACCEPTED]
         await on_leg(at)
@@ -189,7 +191,7 @@ async def test_reverse_shows_both_orders_before_it_sends() -> None:
         assert placed(at)[0][:2] == ("SELL", "2.5")
 
 
-async def test_line_trail_says_the_service_has_no_trailing_stops() -> None:
+async def test_command_trail_says_the_service_has_no_trailing_stops() -> None:
     async with desk() as at:
         await on_leg(at)
         await at.press(":")
@@ -197,7 +199,7 @@ async def test_line_trail_says_the_service_has_no_trailing_stops() -> None:
         assert "the service has no trailing stop" in at.text()
 
 
-async def test_keys_that_change_a_position_need_the_state_armed() -> None:
+async def test_in_state_view_break_even_protect_and_reverse_do_nothing() -> None:
     async with desk(armed=False) as at:
         await on_leg(at)
         await at.press("n", "N", "r")
@@ -250,7 +252,7 @@ async def test_protect_all_names_positions_that_cannot_have_a_stop(size: tuple[i
 
 
 @pytest.mark.parametrize("line", ["", "protect all 1%"])
-async def test_protect_all_denies_no_position_without_a_stop(line: str) -> None:
+async def test_protect_all_names_the_position_that_can_have_no_stop(line: str) -> None:
     async with desk(160, 45) as at:
         hold_at_edx(at)
         for key in list(at.app.mirror.positions):
@@ -281,7 +283,7 @@ async def test_protect_all_warns_of_a_stop_that_covers_only_a_part() -> None:
         assert any(event.endswith(f"all 2 steps done: protect all; {PARTLY}") for event in at.events()), at.events()
 
 
-async def test_line_sl_move_says_how_much_the_stop_closes() -> None:
+async def test_command_sl_move_says_how_much_a_partial_stop_closes() -> None:
     async with desk(160, 45) as at:
         put_algo(at, "7001")
         await at.settle()
@@ -299,7 +301,7 @@ async def test_line_sl_move_says_how_much_the_stop_closes() -> None:
         assert "move the stop of BINANCE BTC perp LONG from 63,000.0: 63,100.0" in at.flat_text(), at.text()
 
 
-async def test_the_answer_to_a_stop_line_describes_the_stop_as_its_row() -> None:
+async def test_the_answer_to_a_stop_command_describes_the_stop() -> None:
     """The answer was the line itself, `sl move here to 63000`."""
     async with desk(160, 45) as at:
         await at.press("3", "g")

@@ -14,7 +14,7 @@ from tui.workstation.input.scopes import Scope
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_paper_venue_accepts_every_practice_fault_and_its_reset(fault) -> None:  # type: ignore[no-untyped-def]
+def test_every_practice_fault_has_valid_settings_and_a_reset(fault) -> None:  # type: ignore[no-untyped-def]
     first = {spec.name: spec.values[0] for spec in ALL_SPECS}
     put: dict[str, str] = {}
     practices = build_practices(put.__setitem__, lambda *_: None)
@@ -27,7 +27,7 @@ def test_paper_venue_accepts_every_practice_fault_and_its_reset(fault) -> None: 
         assert put == {name: first[name] for name in put}
 
 
-def test_faults_that_share_a_switch_do_not_heal_each_other() -> None:
+def test_ending_a_practice_fault_spares_another_on_its_switch() -> None:
     put: dict[str, str] = {}
     answers, pushes = build_practices(put.__setitem__, lambda *_: None)[1:3]
     pushes.turn(1)
@@ -39,7 +39,7 @@ def test_faults_that_share_a_switch_do_not_heal_each_other() -> None:
     assert set(put.values()) == {"off"}
 
 
-def test_a_practice_fault_is_set_and_reset_from_its_line() -> None:
+def test_a_practice_fault_is_cycled_through_its_states_and_reset() -> None:
     put: list[tuple[str, str]] = []
     book = PracticeFaults(build_practices(lambda name, value: put.append((name, value)), lambda *_: None))
     answers = next(at for at, line in enumerate(book.lines) if line.name == "answers to orders")

@@ -32,7 +32,7 @@ async def test_orders_closes_and_replaces_carry_their_key_press_times(keys: tupl
     ("keys", "moved"),
     [(("b", "enter"), False), (("2", "j", "j", "e", "ctrl+u", *"63990.0", "enter", "enter", "enter", "y"), True)],
 )
-async def test_an_order_tells_how_long_after_a_cursor_move_it_was_sent(keys: tuple[str, ...], moved: bool) -> None:
+async def test_an_order_after_a_cursor_move_records_the_time_since(keys: tuple[str, ...], moved: bool) -> None:
     async with desk() as at:
         await at.press(*keys)
         [intent] = at.port.intents

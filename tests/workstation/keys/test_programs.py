@@ -40,7 +40,7 @@ def attach(at: Desk) -> None:
 
 
 @SIZES
-async def test_a_mandate_and_its_request_are_shown_at_every_size(size: tuple[int, int]) -> None:
+async def test_a_program_mandate_and_its_request_show_at_each_size(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         ask(at)
         await at.settle()
@@ -55,7 +55,7 @@ async def test_a_mandate_and_its_request_are_shown_at_every_size(size: tuple[int
         assert "Ctrl+R" not in at.text()
 
 
-async def test_a_mandate_is_granted_only_by_a_typed_line() -> None:
+async def test_a_mandate_of_a_program_is_granted_only_by_a_command() -> None:
     async with desk(160, 45) as at:
         ask(at)
         await enter(at, "grant 7")
@@ -74,7 +74,7 @@ async def test_a_mandate_is_granted_only_by_a_typed_line() -> None:
         assert "no request for a mandate 8 waits" in at.text()
 
 
-async def test_a_request_is_declined_and_a_mandate_revoked_by_line() -> None:
+async def test_commands_decline_and_revoke_refuse_or_end_a_mandate() -> None:
     async with desk(160, 45) as at:
         ask(at)
         await enter(at, "decline 7")
@@ -92,7 +92,7 @@ async def test_a_request_is_declined_and_a_mandate_revoked_by_line() -> None:
 
 
 @pytest.mark.parametrize("keys", [(), ("4",), ("ctrl+p",), ("slash",), ("b",), ("colon",), ("question_mark",)])
-async def test_ctrl_r_revokes_all_mandates_in_every_place(keys: tuple[str, ...]) -> None:
+async def test_ctrl_r_revokes_program_mandates_on_every_screen_and_box(keys: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+r")
         assert at.port.revoked == []
@@ -210,7 +210,7 @@ async def working_order(at: Desk) -> OrderRow:
     return next(order for order in at.app.mirror.working() if order.sym == ETH and not order.final)
 
 
-async def test_a_proposed_replace_is_shown_as_the_line_re() -> None:
+async def test_a_proposed_replace_is_shown_as_a_command_and_accepted() -> None:
     async with desk(160, 45) as at:
         order = await working_order(at)
         propose_other(at, Proposed.REPLACE, order=order.key, sym=order.sym, side=order.side, qty="2", price="3400")
@@ -225,7 +225,7 @@ async def test_a_proposed_replace_is_shown_as_the_line_re() -> None:
         assert (sent.key, sent.price, sent.qty, sent.proposal) == (order.key, "3400", "2", "4")
 
 
-async def test_a_proposed_cancel_is_accepted_by_its_number() -> None:
+async def test_a_proposed_cancel_is_sent_by_accept_with_its_number() -> None:
     async with desk(160, 45) as at:
         order = await working_order(at)
         propose_other(at, Proposed.CANCEL, order=order.key, sym=order.sym, side=order.side, qty=order.qty)
@@ -236,7 +236,7 @@ async def test_a_proposed_cancel_is_accepted_by_its_number() -> None:
         assert isinstance(sent, Cancel) and (sent.key, sent.proposal) == (order.key, "4") and at.port.revoked == []
 
 
-async def test_a_proposed_close_is_shown_as_the_line_close() -> None:
+async def test_a_proposed_close_is_shown_as_command_close_and_accepted() -> None:
     async with desk(160, 45) as at:
         fact = next(iter(at.app.mirror.positions.values()))
         record = fact.record
@@ -253,7 +253,7 @@ async def test_a_proposed_close_is_shown_as_the_line_close() -> None:
         assert sent.qty == record.position_qty.lstrip("-")
 
 
-async def test_a_proposal_in_a_longer_line_is_void_too() -> None:
+async def test_a_proposal_in_a_line_of_two_orders_is_void_after_30_s() -> None:
     async with desk(160, 45) as at:
         propose(at)
         await enter(at, f"accept 3 & long 0.01 BTC {BTC} at 63000", "enter")
@@ -263,7 +263,7 @@ async def test_a_proposal_in_a_longer_line_is_void_too() -> None:
         assert any("not sent: proposal 3 stood here for more than 30 s" in text for text in at.events())
 
 
-async def test_orders_of_programs_are_not_taken_for_the_traders_own() -> None:
+async def test_cursor_and_c_last_leave_out_newer_orders_of_programs() -> None:
     async with desk(160, 45) as at:
         order = await working_order(at)
         theirs = msgspec.structs.replace(
@@ -300,7 +300,7 @@ async def test_the_header_names_a_mandate_that_is_asked_for() -> None:
         assert "asks: mandate 7" in at.text().splitlines()[0]
 
 
-async def test_quitting_names_what_a_mandate_ends_and_what_stays() -> None:
+async def test_quit_names_mandate_orders_it_ends_and_own_ones_left() -> None:
     async with desk(160, 45) as at:
         order = await working_order(at)
         theirs = msgspec.structs.replace(order, key="theirs", client_order_id="theirs", order_id="9", peer="maker")

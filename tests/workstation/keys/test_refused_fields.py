@@ -29,7 +29,7 @@ def size_of(at: Desk) -> str:
 # Behind the size of a staged line
 
 
-async def test_digits_typed_after_tab_do_not_change_the_size() -> None:
+async def test_digits_typed_after_tab_left_the_size_are_refused() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "1")
         assert "Tab keeps the size" in at.text().splitlines()[-1]
@@ -38,7 +38,7 @@ async def test_digits_typed_after_tab_do_not_change_the_size() -> None:
         assert "the size stays 1 BTC: e opens the price" in at.text() and "Enter sends" not in at.text()
 
 
-async def test_e_after_refused_digits_opens_the_price_field() -> None:
+async def test_key_e_after_refused_digits_opens_the_price_field() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "1", "tab", "6", "e")
         panel = at.app.main_screen.panel
@@ -66,13 +66,13 @@ async def test_a_size_reached_again_by_tab_needs_backspace_to_change() -> None:
 @pytest.mark.parametrize(
     ("keys", "size"), [(("5",), "5"), (("5", "tab"), "5"), (("tab",), "0.001"), (("tab", "5"), "5"), (("j", "x"), "")]
 )
-async def test_the_usual_key_sequences_of_a_staged_order_still_send(keys: tuple[str, ...], size: str) -> None:
+async def test_usual_keys_on_a_staged_order_let_enter_send(keys: tuple[str, ...], size: str) -> None:
     async with desk(*SMALL) as at:
         await at.press("b", *keys, "enter")
         assert [sent for sent, _ in orders(at)] == ([size] if size else [])
 
 
-async def test_a_resumed_ticket_keeps_its_size() -> None:
+async def test_a_digit_typed_on_a_resumed_ticket_is_refused() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "2", "tab")
         at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])
@@ -117,7 +117,7 @@ async def test_arrow_up_rounds_a_refused_size_to_the_next_lot() -> None:
 
 
 @pytest.mark.parametrize("key", ["enter", "tab"])
-async def test_a_key_burst_over_two_ticket_fields_keeps_the_size(key: str) -> None:
+async def test_a_burst_of_size_enter_and_price_keeps_size_and_blocks(key: str) -> None:
     """Price, Enter and size in one read, with the cursor in the size: neither figure may go where it is not meant."""
     async with desk(100, 30) as at:
         await at.press("enter", "b", "enter", "enter", "enter")
@@ -135,7 +135,7 @@ async def test_a_key_burst_over_two_ticket_fields_keeps_the_size(key: str) -> No
 
 
 @pytest.mark.parametrize("keys", [("b", "enter", "5"), ("b", "2", "enter", "+"), ("b", "enter", ".", "5")])
-async def test_keys_after_an_enter_in_a_burst_do_not_change_the_ticket(keys: tuple[str, ...]) -> None:
+async def test_an_enter_with_keys_after_it_in_a_burst_blocks_a_ticket(keys: tuple[str, ...]) -> None:
     async with desk(100, 30) as at:
         await at.burst(*keys)
         panel = at.app.main_screen.panel
@@ -181,7 +181,7 @@ async def test_a_ticket_in_halt_mode_says_why_it_is_refused() -> None:
 
 
 @pytest.mark.parametrize("size", [SMALL, (120, 36)])
-async def test_each_key_pressed_after_a_refused_letter_is_counted(size: tuple[int, int]) -> None:
+async def test_keys_refused_after_a_refused_letter_are_counted(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b", *"1,000")
         seen = [at.text()]
@@ -221,7 +221,7 @@ async def test_arrow_keys_after_a_typed_size_step_the_price(again: tuple[str, ..
         ("999999", "down", "100000"), ("999999", "up", "100000"),
     ],
 )  # fmt: skip
-async def test_a_refused_size_steps_to_the_next_accepted(typed: str, key: str, size: str) -> None:
+async def test_an_arrow_key_steps_a_refused_size_to_an_accepted_one(typed: str, key: str, size: str) -> None:
     """The foot promised a step of the price, which the key refuses; the step led to a size that was refused, too."""
     async with desk(*SMALL) as at:
         await at.press("b", *typed)
@@ -292,7 +292,7 @@ async def test_price_step_keys_in_the_size_field_go_to_the_price_field() -> None
         assert panel.price_field.has_focus and panel.price_field.value == "64000.0" and size_of(at) == "2"
 
 
-async def test_a_price_step_key_without_a_price_blocks_enter() -> None:
+async def test_page_down_without_a_price_to_step_blocks_enter() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "j", "j", "f", "pagedown", "enter")
         assert orders(at) == [] and "a market order has no price" in at.text()
@@ -307,7 +307,7 @@ async def test_arrow_keys_in_a_stop_field_do_not_change_the_size() -> None:
         assert size_of(at) == "2" and "type the sl" in at.text()
 
 
-async def test_a_digit_after_the_last_form_field_names_that_field() -> None:
+async def test_a_digit_after_the_last_form_field_names_the_way_back() -> None:
     """`2r` for a target, typed where Enter had left target and stop out, was told to go to `the fields`."""
     async with desk(160, 45) as at:
         await at.press("b", "e", "2", "enter", "enter", "2", "r")
@@ -339,7 +339,7 @@ async def test_digits_on_a_choice_field_of_an_order_form_are_refused() -> None:
 # What the hints say
 
 
-async def test_no_hint_says_enter_sends_while_the_size_is_refused() -> None:
+async def test_no_hint_says_that_enter_sends_while_the_size_is_refused() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", *"16k")
         text = at.text()
@@ -438,7 +438,7 @@ async def test_the_key_line_names_backspace_while_a_size_is_refused(figure: str,
         assert "Backspace continue" not in line and stops in line
 
 
-async def test_a_side_key_after_a_size_refused_for_it_is_accepted() -> None:
+async def test_a_size_typed_before_the_side_asks_for_the_side_first() -> None:
     """`b or s` was named, and `b` was refused like every other key."""
     async with desk(*SMALL) as at:
         await at.press("1", "enter", "1", "enter")

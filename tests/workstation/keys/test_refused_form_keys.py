@@ -39,7 +39,7 @@ async def test_digits_on_a_choice_of_a_transfer_form_are_refused() -> None:
 
 
 @pytest.mark.parametrize("way", ["backspace", "up"])
-async def test_digits_after_a_refused_enter_are_not_added_to_the_value(way: str) -> None:
+async def test_digits_after_a_refused_enter_in_a_form_are_refused(way: str) -> None:
     async with desk(160, 45) as at:
         await at.select_leg()
         await at.press("p", *"70000", "enter", "1", "enter", "tab", "y")
@@ -82,7 +82,7 @@ async def test_a_late_enter_in_a_form_refuses_the_digits_after_it() -> None:
         assert at.form().values["stop"] == "63000" and "ms old: ignored. Backspace continues" in at.text()
 
 
-async def test_a_burst_on_a_form_choice_is_continued_by_backspace_only() -> None:
+async def test_after_a_burst_on_a_form_choice_only_backspace_goes_on() -> None:
     async with desk(100, 30) as at:
         await at.select_leg()
         await at.press("p", "up")
@@ -95,7 +95,7 @@ async def test_a_burst_on_a_form_choice_is_continued_by_backspace_only() -> None
 
 
 @pytest.mark.parametrize("figure", ["61,000", "65000", ".5%%"])
-async def test_each_key_pressed_on_a_refused_form_value_is_counted(figure: str) -> None:
+async def test_each_key_pressed_on_a_refused_stop_trigger_is_counted(figure: str) -> None:
     async with desk(80, 24) as at:
         await at.select_leg()
         await at.press("p", *figure, "enter")
@@ -124,7 +124,7 @@ async def test_digits_on_the_send_line_of_a_form_are_refused() -> None:
         assert [type(intent) for intent in at.port.intents] == [PlaceAlgo]
 
 
-async def test_enter_that_moved_through_a_form_does_not_send_it() -> None:
+async def test_pressing_enter_through_a_form_does_not_send_the_form() -> None:
     async with desk(160, 45) as at:
         await at.select_leg()
         await at.press("p", "1", "%", "enter", "enter", "enter")
@@ -154,7 +154,7 @@ async def test_footer_offers_the_right_arrow_only_on_a_choice() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_digits_after_a_form_that_did_not_open_select_no_pane(size: tuple[int, int]) -> None:
+async def test_digits_typed_for_a_refused_stop_form_go_to_no_pane(size: tuple[int, int]) -> None:
     """`p` on a position at EDX and `1%`: the 1 went to the quotes."""
     async with desk(*size) as at:
         leg = at.app.mirror.positions[LEG]
@@ -177,7 +177,7 @@ def clip(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_enter_after_a_refused_partial_close_opens_no_card(size: tuple[int, int]) -> None:
+async def test_enter_after_a_refused_partial_close_keeps_the_reason(size: tuple[int, int]) -> None:
     """`%` `2` and the Enter meant for the ticket opened the card of the position, and the reason was gone."""
     async with desk(*size) as at:
         clip(at)
@@ -193,7 +193,7 @@ async def test_enter_after_a_refused_partial_close_opens_no_card(size: tuple[int
         assert at.scope() is not Scope.POSITIONS, "behind another key Enter opens the card again"
 
 
-async def test_enter_after_a_refused_order_key_opens_no_form() -> None:
+async def test_enter_after_key_b_was_refused_in_view_opens_no_form() -> None:
     async with desk(80, 24, armed=False) as at:
         await at.press("1", "g", "j", "b")
         said = at.events()[-1]

@@ -41,7 +41,7 @@ async def test_the_command_line_opens_from_cards_pages_and_lists(keys: tuple[str
         assert at.scope() is Scope.LINE
 
 
-async def test_a_line_typed_into_a_blocked_ticket_cancels_nothing() -> None:
+async def test_a_command_typed_into_a_blocked_ticket_cancels_nothing() -> None:
     async with desk() as at:
         await at.press("b", "Q")
         assert at.app.main_screen.panel.blocked
@@ -53,7 +53,7 @@ async def test_a_line_typed_into_a_blocked_ticket_cancels_nothing() -> None:
 
 
 @pytest.mark.parametrize(("keys", "rows"), [(("b", "Q"), 4), (("ctrl+q",), 4), (("X",), 1), (("H",), 4)])
-async def test_a_command_line_typed_where_none_opens_makes_few_events(keys: tuple[str, ...], rows: int) -> None:
+async def test_a_command_typed_where_no_line_opens_makes_few_events(keys: tuple[str, ...], rows: int) -> None:
     async with desk() as at:
         await at.press(*keys)
         before = len(at.events())
@@ -75,14 +75,14 @@ async def test_an_event_between_refused_letters_gets_its_own_row() -> None:
         assert (first[0], first[-4:], fill, last[0], last[-4:]) == ("s", "(×3)", "BUY 5ct filled", "e", "(×4)")
 
 
-async def test_a_command_word_typed_without_its_colon_cancels_nothing() -> None:
+async def test_a_word_typed_on_a_blocked_ticket_cancels_nothing() -> None:
     async with desk() as at:
         await at.press("b", "Q")
         await at.type("reduce")
         assert cancels(at) == []
 
 
-async def test_a_command_line_typed_on_a_full_screen_runs_no_keys() -> None:
+async def test_a_command_typed_on_a_full_screen_triggers_no_keys() -> None:
     async with desk() as at:
         await at.press("H")
         before = at.scope()
@@ -113,7 +113,7 @@ async def test_a_capital_x_inside_a_refused_text_opens_the_kill_prompt() -> None
         assert at.scope() is Scope.KILL
 
 
-async def test_arming_right_after_digits_is_refused_for_a_second() -> None:
+async def test_key_a_within_1_s_of_many_digits_does_not_arm() -> None:
     async with desk(80, 24, armed=False) as at:
         await at.press("1")
         for key in "1234":
@@ -130,7 +130,7 @@ async def test_arming_right_after_digits_is_refused_for_a_second() -> None:
         assert sum("a ignored: it came within 1 s of digits" in text for text in at.events()) == 1
 
 
-async def test_zoom_and_a_pane_key_are_not_taken_for_a_number() -> None:
+async def test_slow_zoom_and_pane_keys_are_not_taken_for_a_number() -> None:
     async with desk() as at:
         await at.press("2", "0")
         await asyncio.sleep(60)
@@ -142,7 +142,7 @@ async def test_zoom_and_a_pane_key_are_not_taken_for_a_number() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30)])
-async def test_a_long_refusal_still_says_that_backspace_continues(size: tuple[int, int]) -> None:
+async def test_a_long_refusal_on_a_ticket_still_names_backspace(size: tuple[int, int]) -> None:
     """Its end was cut: `press 3 first. Backspace continues, Esc …`."""
     async with desk(*size) as at:
         await at.press("b", "n", "y")

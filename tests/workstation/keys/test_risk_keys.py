@@ -20,7 +20,7 @@ from tui.workstation.settings import WorkstationSettings
 BTC = "BINANCE_PERP_BTC_USDT"
 
 
-async def test_a_stricter_risk_mode_needs_a_typed_word_to_leave() -> None:
+async def test_risk_mode_halt_is_left_only_by_the_whole_word_resume() -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+t")
         assert "Risk mode of portfolio main (PAPER): NORMAL" in at.text()
@@ -39,7 +39,7 @@ async def test_a_stricter_risk_mode_needs_a_typed_word_to_leave() -> None:
 
 
 @pytest.mark.parametrize("way", [(), ("down",), ("down", "y")])
-async def test_reducing_is_left_only_by_the_whole_word_resume(way: tuple[str, ...]) -> None:
+async def test_risk_mode_reducing_is_left_only_by_the_word_resume(way: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(risk_mode=RiskMode.REDUCING)
         await at.settle()
@@ -55,7 +55,7 @@ async def test_reducing_is_left_only_by_the_whole_word_resume(way: tuple[str, ..
 
 
 @pytest.mark.parametrize("way", [("down", "enter"), ("down", "y")])
-async def test_without_the_word_resume_no_key_leaves_reducing(way: tuple[str, ...]) -> None:
+async def test_no_key_alone_ends_reducing_but_y_can_change_it_to_halt(way: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(risk_mode=RiskMode.REDUCING)
         await at.settle()
@@ -104,7 +104,7 @@ def set_account(at: Desk, venue: str, status: str) -> None:
 
 
 @pytest.mark.parametrize("keys", [("ctrl+t",), (":", *"resume", "enter")])
-async def test_the_box_that_resumes_trading_says_why_it_is_restricted(keys: tuple[str, ...]) -> None:
+async def test_the_resume_question_says_why_the_risk_mode_was_set(keys: tuple[str, ...]) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(risk_mode=RiskMode.REDUCING, risk_mode_reason="the daily loss limit")
         await at.settle()
@@ -152,7 +152,7 @@ async def test_flatten_all_says_that_the_link_is_down(state: LinkState) -> None:
         assert ("closes are tried; positions they do not" in at.text()) is (state is LinkState.DOWN)
 
 
-async def test_marked_positions_are_flattened_after_one_prompt() -> None:
+async def test_marked_positions_are_closed_after_one_typed_word() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", "space", "space", "f")
         table = at.app.main_screen.tables["positions"]
@@ -169,7 +169,7 @@ async def test_marked_positions_are_flattened_after_one_prompt() -> None:
 SERVICE = WorkstationSettings(bell=False, close="service")
 
 
-async def test_close_by_the_exchange_is_confirmed_before_it_is_sent() -> None:
+async def test_close_by_the_service_is_confirmed_before_it_is_sent() -> None:
     async with desk(160, 45, settings=SERVICE) as at:
         await at.press("3", "g", "g", "f")
         assert at.port.intents == []
@@ -184,7 +184,7 @@ async def test_close_by_the_exchange_is_confirmed_before_it_is_sent() -> None:
         assert any("401129 Too many pairs" in text for text in at.events())
 
 
-async def test_close_all_by_the_exchange_is_sent_once_per_side() -> None:
+async def test_close_all_by_the_service_sends_one_command_per_side() -> None:
     async with desk(160, 45, settings=SERVICE) as at:
         await at.press("F")
         assert "close 3 legs at market" in at.text()
@@ -197,7 +197,7 @@ async def test_close_all_by_the_exchange_is_sent_once_per_side() -> None:
         ]
 
 
-def test_close_all_by_the_exchange_takes_at_most_20_pairs_a_call() -> None:
+def test_close_all_by_the_service_takes_20_pairs_a_call_at_most() -> None:
     legs = [PositionRecord(sym=f"BINANCE_PERP_C{at}_USDT", position_qty="1") for at in range(41)]
     sizes = [len(dict(one.args)["symList"].split(",")) for one in close_several(legs, DECISION)]
     assert sizes == [20, 20, 1]
@@ -229,7 +229,7 @@ async def test_percent_and_a_digit_stage_a_partial_close(digit: str, size: str) 
 
 
 @pytest.mark.parametrize(("seconds", "meant"), [(PART_S - 0.1, "50 %"), (PART_S + 0.1, "orders")])
-async def test_the_percent_key_waits_for_its_digit(seconds: float, meant: str) -> None:
+async def test_the_percent_key_waits_a_few_seconds_for_its_digit(seconds: float, meant: str) -> None:
     """After the wait a digit jumps to a pane again."""
     async with desk(160, 45) as at:
         await at.press("3", "g", "%")
@@ -239,7 +239,7 @@ async def test_the_percent_key_waits_for_its_digit(seconds: float, meant: str) -
         assert share == (meant == "50 %") and (at.scope() is Scope.ORDERS) == (meant == "orders")
 
 
-async def test_exit_at_the_best_price_is_post_only_for_the_whole_size() -> None:
+async def test_key_o_closes_the_whole_position_post_only_at_the_touch() -> None:
     async with desk(160, 45) as at:
         await at.press("3")
         while at.app.main_screen.tables["positions"].selected != f"{BTC}/LONG":
@@ -288,7 +288,7 @@ async def test_shift_b_stages_a_taker_order_and_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize(("keys", "source"), [(("F",), "key F"), (("space", "j", "space", "f"), "key f")])
-async def test_closes_of_several_positions_name_the_key_they_come_from(keys: tuple[str, ...], source: str) -> None:
+async def test_closes_of_several_positions_record_the_key_pressed(keys: tuple[str, ...], source: str) -> None:
     async with desk(160, 45) as at:
         await at.press("3", "g", "g", *keys)
         assert at.scope() is Scope.WORD

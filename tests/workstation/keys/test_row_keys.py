@@ -49,7 +49,7 @@ async def test_a_detail_card_shows_values_as_the_service_sent_them() -> None:
         ("pnl", BTC),
     ],
 )
-async def test_y_copies_the_id_of_a_row_to_the_clipboard(pane: str, copied: str) -> None:
+async def test_key_y_copies_the_id_of_a_row_to_the_clipboard(pane: str, copied: str) -> None:
     async with desk(120, 36) as at:
         at.app.main_screen.show_pane(pane)
         await at.settle()
@@ -75,7 +75,7 @@ async def test_an_order_card_lists_all_events_of_the_order() -> None:
         assert card_lines == []
 
 
-async def test_changes_during_a_disconnect_are_counted_until_read() -> None:
+async def test_order_changes_while_disconnected_are_counted_until_read() -> None:
     async with desk(160, 45) as at:
         wall_ms = int(at.clock.wall() * 1000)
 
@@ -128,7 +128,7 @@ async def test_a_pair_card_shows_its_mark_price_and_symbol_data() -> None:
         )
 
 
-async def test_c_cancels_nothing_of_an_order_that_its_fills_end() -> None:
+async def test_an_order_whose_fills_are_complete_is_not_cancelled() -> None:
     """It sent a cancel for an order whose fills had all come; `u` took it for the newest that works."""
     async with desk() as at:
         lost = msgspec.structs.replace(

@@ -30,7 +30,7 @@ async def test_a_key_in_a_sent_ticket_says_that_it_does_nothing() -> None:
             assert at.app.main_screen.panel.sending and at.ticket() == before and len(at.port.intents) == 1, key
 
 
-async def test_a_field_of_a_sent_ticket_keeps_what_was_sent() -> None:
+async def test_keys_and_pastes_in_a_sent_ticket_do_not_change_its_size() -> None:
     async with desk() as at:
         await send_unanswered(at, "b", *"0.002")
         field = at.app.main_screen.panel.size_field
@@ -52,7 +52,7 @@ async def test_escape_in_a_field_of_a_sent_ticket_closes_it() -> None:
         assert "its order was sent, the reply will be shown here" in at.events()[-1]
 
 
-async def test_a_key_in_a_sent_replace_says_what_was_sent() -> None:
+async def test_a_key_on_a_sent_replace_says_that_it_was_sent() -> None:
     async with desk() as at:
         await at.press("2")
         at.app.main_screen.tables["orders"].select("o3")
@@ -62,7 +62,7 @@ async def test_a_key_in_a_sent_replace_says_what_was_sent() -> None:
         assert "does nothing: the replace was sent" in at.events()[-1]
 
 
-async def test_a_denied_ticket_takes_keys_again() -> None:
+async def test_after_a_denial_of_the_gate_a_ticket_takes_keys_again() -> None:
     async with desk() as at:
         await send_unanswered(at, "b")
         await at.press("2")
@@ -96,7 +96,7 @@ async def send_line(at: Desk) -> None:
     await send_unanswered(at)
 
 
-async def test_escape_after_a_sent_line_says_that_it_was_sent() -> None:
+async def test_escape_after_a_sent_command_says_that_it_was_sent() -> None:
     async with desk() as at:
         await send_line(at)
         await at.press("escape")
@@ -107,7 +107,7 @@ async def test_escape_after_a_sent_line_says_that_it_was_sent() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_after_a_sent_line_the_key_x_opens_the_kill_prompt(size: tuple[int, int]) -> None:
+async def test_after_a_sent_command_the_key_x_opens_the_kill_prompt(size: tuple[int, int]) -> None:
     """`X` was text of the line, and the line of keys named no kill at 80 columns."""
     async with desk(*size) as at:
         await send_line(at)
@@ -121,7 +121,7 @@ async def test_after_a_sent_line_the_key_x_opens_the_kill_prompt(size: tuple[int
 
 
 @pytest.mark.parametrize(("keys", "kill"), [(("b",), "X kill"), (("b", *"0.002"), "Ctrl+G kill")])
-async def test_a_sent_ticket_names_the_kill(keys: tuple[str, ...], kill: str) -> None:
+async def test_the_line_of_keys_of_a_sent_ticket_names_the_kill_key(keys: tuple[str, ...], kill: str) -> None:
     async with desk(80, 24) as at:
         await send_unanswered(at, *keys)
         bar = at.text().splitlines()[-1]
@@ -137,7 +137,7 @@ async def test_a_sent_ticket_names_the_kill(keys: tuple[str, ...], kill: str) ->
         (("1", "b"), "was sent; its answer has not come yet"),
     ],
 )
-async def test_no_key_of_the_desk_calls_a_sent_ticket_unsent(keys: tuple[str, ...], said: str) -> None:
+async def test_keys_pressed_on_a_sent_ticket_never_call_it_unsent(keys: tuple[str, ...], said: str) -> None:
     async with desk() as at:
         await send_line(at)
         await at.press("escape", *keys)
@@ -169,7 +169,7 @@ async def test_enter_on_a_sent_line_says_that_it_was_sent() -> None:
 
 
 @pytest.mark.parametrize("keys", [("b",), (*":buy 0.011 BTC take",)])
-async def test_a_kill_closes_a_sent_ticket_as_sent(keys: tuple[str, ...]) -> None:
+async def test_a_kill_closes_a_sent_ticket_and_says_that_it_was_sent(keys: tuple[str, ...]) -> None:
     async with desk() as at:
         await send_unanswered(at, *keys)
         await at.press("ctrl+g")
@@ -178,7 +178,7 @@ async def test_a_kill_closes_a_sent_ticket_as_sent(keys: tuple[str, ...]) -> Non
         assert CLOSED in at.text() and not any("nothing was sent" in text for text in at.events())
 
 
-async def test_a_sent_replace_is_closed_as_sent_from_a_list() -> None:
+async def test_escape_in_a_list_closes_a_sent_replace_as_sent() -> None:
     async with desk() as at:
         await at.press("2")
         at.app.main_screen.tables["orders"].select("o3")
@@ -215,7 +215,9 @@ async def test_a_dropped_denied_ticket_says_that_it_was_not_sent() -> None:
     ("size", "key"), [((40, 12), "b"), ((60, 20), "s"), ((80, 24), "b"), ((120, 36), "s"), ((160, 45), "b")]
 )
 @pytest.mark.parametrize("form", [False, True])
-async def test_a_sent_ticket_keeps_the_preview_it_was_sent_with(size: tuple[int, int], key: str, form: bool) -> None:
+async def test_the_preview_of_a_sent_ticket_does_not_follow_the_market(
+    size: tuple[int, int], key: str, form: bool
+) -> None:
     async with desk(*size) as at:
         at.port.hold = True
         await at.press(key, *(("e", "escape", "t", "t") if form else ("t",)))
@@ -264,7 +266,7 @@ async def send_line_unanswered(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_bad_line_typed_after_a_sent_one_shows_its_refusal(size: tuple[int, int]) -> None:
+async def test_a_bad_command_typed_after_a_sent_one_shows_its_refusal(size: tuple[int, int]) -> None:
     """The sentence about what is typed stood behind the ticket that waits for its answer."""
     async with desk(*size) as at:
         await send_line_unanswered(at)
@@ -273,7 +275,7 @@ async def test_a_bad_line_typed_after_a_sent_one_shows_its_refusal(size: tuple[i
         assert any("its order was sent, the reply will be shown here" in text for text in at.events())
 
 
-async def test_an_unanswered_command_line_accepts_no_keys_but_the_kill() -> None:
+async def test_a_sent_command_without_answer_takes_only_the_kill_key() -> None:
     """`y`, Backspace and Enter behind a lost answer sent the same order again, at the price of then."""
     async with desk(80, 24) as at:
         await send_line_unanswered(at)
@@ -299,7 +301,7 @@ async def test_an_unanswered_command_line_accepts_no_keys_but_the_kill() -> None
         ),
     ],
 )
-async def test_an_order_answer_does_not_close_a_newly_typed_line(answer: Outcome, told: str) -> None:
+async def test_an_answer_to_a_sent_command_leaves_the_next_one_open(answer: Outcome, told: str) -> None:
     """It closed the line: `uy` of `buy` went to the lists, where `u` cancels, or into the question, where `y` sends."""
     async with desk() as at:
         await send_line_unanswered(at)
@@ -312,7 +314,7 @@ async def test_an_order_answer_does_not_close_a_newly_typed_line(answer: Outcome
         assert len(at.port.intents) == 1 and any(told in text for text in at.events())
 
 
-async def test_a_sent_ticket_stays_when_its_line_is_closed() -> None:
+async def test_escape_leaves_the_ticket_of_a_sent_command_open() -> None:
     async with desk() as at:
         await send_line_unanswered(at)
         await at.press("escape")

@@ -137,7 +137,7 @@ async def test_margin_leverage_is_set_from_an_asset_row() -> None:
         assert at.scope() is Scope.ASSETS and "USDT cannot be borrowed on OKX" in at.events()[-1]
 
 
-async def test_mode_dialog_lists_the_rows_that_block_a_mode_change() -> None:
+async def test_the_position_mode_dialog_lists_what_blocks_a_change() -> None:
     async with desk(160, 45) as at:
         await at.select_leg("OKX_PERP_BTC_USDT/SHORT")
         await at.press("L")

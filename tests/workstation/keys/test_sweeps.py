@@ -61,7 +61,7 @@ async def test_no_mouse_click_on_any_cell_sends_an_order(name: str, step: int) -
 
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", EVERY_STATE)
-async def test_keys_without_a_meaning_here_send_nothing(name: str, step: int) -> None:
+async def test_trading_keys_without_a_function_in_a_place_send_nothing(name: str, step: int) -> None:
     """The card of a position hands keys on to its list, where one of them disarms; none arms.
 
     The default run presses every third key, another third in each state.

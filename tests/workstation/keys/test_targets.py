@@ -13,7 +13,7 @@ from tui.workstation.input.scopes import Scope
 BTC = "BINANCE_PERP_BTC_USDT"
 
 
-async def test_a_vanished_row_moves_the_cursor_on_with_a_warning() -> None:
+async def test_key_c_after_its_order_is_gone_first_names_the_next_row() -> None:
     async with desk() as at:
         tables = at.app.main_screen.tables
         await at.press("2", "j", "j")
@@ -45,7 +45,7 @@ async def test_keys_on_an_empty_list_say_that_no_row_is_selected() -> None:
         assert at.app.main_screen.tables["orders"].selected == "o9"
 
 
-async def test_position_mode_says_that_the_list_is_empty() -> None:
+async def test_the_position_mode_key_says_that_the_list_is_empty() -> None:
     async with desk() as at:
         await at.press("3")
         for key in list(at.app.mirror.positions):
@@ -56,7 +56,7 @@ async def test_position_mode_says_that_the_list_is_empty() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_search_that_finds_no_pair_says_so_and_stays_open(size: tuple[int, int]) -> None:
+async def test_a_quote_search_without_a_match_says_so_and_stays_open(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         table = at.app.main_screen.tables["quotes"]
         await at.press("1", "g", "j")
@@ -69,7 +69,7 @@ async def test_a_search_that_finds_no_pair_says_so_and_stays_open(size: tuple[in
         assert "SOL" in table.pane.sym(table.selected or "") and at.scope() is Scope.QUOTES
 
 
-async def test_c_cancels_the_marked_order_and_not_the_cursor_row() -> None:
+async def test_key_c_cancels_the_marked_order_and_not_the_cursor_row() -> None:
     async with desk() as at:
         await at.press("2", "j", "j", "space", "k", "k", "k", "c")
         [intent] = at.port.intents
@@ -103,7 +103,7 @@ async def test_cancel_prompt_offers_marked_orders_and_non_empty_scopes() -> None
         assert "▸ venue BINANCE: cancel" in at.text()
 
 
-async def test_enter_in_the_cancel_prompt_says_what_cancels() -> None:
+async def test_enter_in_the_cancel_all_question_says_that_y_cancels() -> None:
     async with desk() as at:
         await at.press("2", "C")
         at.clock.pass_by(1)
@@ -112,7 +112,7 @@ async def test_enter_in_the_cancel_prompt_says_what_cancels() -> None:
         assert at.events()[-1] == "nothing was cancelled: y cancels, Enter goes back"
 
 
-async def test_x_on_an_order_names_the_key_that_cancels() -> None:
+async def test_key_x_on_an_order_names_the_key_that_cancels() -> None:
     async with desk() as at:
         await at.press("2", "x")
         assert at.port.intents == []
@@ -143,7 +143,7 @@ async def test_a_ticket_from_a_best_price_row_goes_to_the_best_venue(key: str, s
         assert any("staged on" in text and "the best" in text for text in at.events())
 
 
-async def test_a_quote_search_selects_a_tradable_row() -> None:
+async def test_a_quote_search_selects_a_venue_not_the_best_price_row() -> None:
     async with desk() as at:
         await at.press("/", *"btc perp", "enter")
         assert at.app.main_screen.tables["quotes"].selected == BTC
@@ -191,7 +191,7 @@ async def test_keys_on_a_best_price_row_say_to_select_one_venue(key: str, size: 
         assert "select the row of one venue: this one is the best of several" in at.text()
 
 
-async def test_c_on_the_orders_names_a_row_the_cursor_jumped_to_first() -> None:
+async def test_key_c_first_names_an_order_the_cursor_jumped_to() -> None:
     """The cursor stood on an order; it moves to the newest one, and `c` half a second later would end that."""
     async with desk(120, 36) as at:
         await at.press("2", "j")
@@ -205,7 +205,7 @@ async def test_c_on_the_orders_names_a_row_the_cursor_jumped_to_first() -> None:
         assert isinstance(cancel, Cancel) and cancel.key != chosen
 
 
-async def test_c_after_returning_to_unread_orders_cancels_at_once() -> None:
+async def test_key_c_cancels_the_order_a_list_opened_on_at_once() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "1")
         at.port.order("new", BTC, "BUY", "63000.0", "0.1", create_at=int(at.clock.wall() * 1000) + 5)
@@ -217,7 +217,7 @@ async def test_c_after_returning_to_unread_orders_cancels_at_once() -> None:
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == [newest]
 
 
-async def test_c_cancels_the_newest_order_if_the_chosen_one_has_ended() -> None:
+async def test_key_c_cancels_the_newest_order_if_the_chosen_ended() -> None:
     """The chosen order has ended meanwhile: `2` goes to the newest, which `c` ends as at any other time."""
     async with desk(120, 36) as at:
         orders = at.app.main_screen.tables["orders"]

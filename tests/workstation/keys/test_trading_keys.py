@@ -40,7 +40,7 @@ async def test_a_staged_buy_is_sent_once_with_the_previewed_figures() -> None:
         assert "0.001            lot" not in at.text(), "the field goes with its ticket"
 
 
-async def test_a_key_burst_of_b123_and_enter_only_types_a_size() -> None:
+async def test_a_burst_of_b_1_2_3_and_enter_stages_but_does_not_send() -> None:
     async with desk() as at:
         await at.burst("b", "1", "2", "3", "enter")
         panel = at.app.main_screen.panel
@@ -57,7 +57,7 @@ async def test_a_burst_of_cancel_keys_cancels_nothing() -> None:
         assert at.port.intents == []
 
 
-async def test_u_cancels_the_newest_order_sent_from_this_program() -> None:
+async def test_key_u_cancels_the_newest_order_sent_from_this_program() -> None:
     async with desk() as at:
         placed = at.port.order("o77", BTC, "BUY", "64000.0", "0.01")
         told = at.port.order(
@@ -171,7 +171,7 @@ async def test_enter_on_a_ticket_prompt_shows_the_valid_answer_keys() -> None:
         assert any("Enter is not an answer here: press y to send or Esc" in text for text in at.events())
 
 
-async def test_a_held_enter_does_not_reopen_a_form_and_send_again() -> None:
+async def test_a_held_enter_sends_an_order_once_and_opens_no_form() -> None:
     async with desk() as at:
         await at.press("b")
         await at.hold("enter", 3.0)
@@ -179,7 +179,7 @@ async def test_a_held_enter_does_not_reopen_a_form_and_send_again() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_y_on_a_risk_prompt_sends_the_order_as_confirmed() -> None:
+async def test_key_y_on_a_gate_question_sends_the_order_as_confirmed() -> None:
     async with desk() as at:
         at.port.outcomes = [
             Outcome(verdict=Verdict.ASK, guard="LIMIT_SOFT", text="over the soft limit"),
@@ -226,7 +226,7 @@ async def test_a_late_reply_does_not_change_a_newer_ticket() -> None:
         assert any("late" in text for text in at.events())
 
 
-async def test_a_ticket_without_an_answer_says_what_the_venue_shows() -> None:
+async def test_a_sent_ticket_without_answer_says_the_order_is_open() -> None:
     async with desk() as at:
         at.port.order("same", BTC, "BUY", "64001", "0.001")
         at.clock.pass_by(1)
@@ -284,7 +284,7 @@ async def test_a_join_ticket_follows_the_best_price_until_sent() -> None:
         assert isinstance(intent, Place) and intent.price == "64010.0"
 
 
-async def test_c_cancels_the_selected_order_and_only_once() -> None:
+async def test_key_c_cancels_the_selected_order_and_only_once() -> None:
     async with desk() as at:
         at.port.hold = True
         await at.press("2", "j", "j")
@@ -317,7 +317,7 @@ async def test_off_tick_price_is_refused_with_the_two_nearest_prices() -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 36), (160, 45), (200, 60)])
-async def test_f_stages_a_market_close_of_the_exact_position(width: int, height: int) -> None:
+async def test_key_f_stages_a_market_close_of_the_exact_position(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.press("3", "j", "j", "f")
         assert at.port.intents == []
@@ -350,7 +350,7 @@ async def test_cancel_all_prompt_counts_orders_and_needs_y() -> None:
         assert at.scope() is Scope.ORDERS
 
 
-async def test_enter_on_a_cancel_all_prompt_does_nothing() -> None:
+async def test_enter_on_the_cancel_all_question_closes_it_unanswered() -> None:
     async with desk() as at:
         await at.press("2", "C")
         at.clock.pass_by(0.3)
@@ -396,7 +396,7 @@ async def test_kill_opens_over_another_prompt_and_esc_returns_to_it() -> None:
         assert at.port.intents == []
 
 
-async def test_a_key_delivered_half_a_second_late_sends_nothing() -> None:
+async def test_a_key_delivered_two_seconds_late_sends_nothing() -> None:
     async with desk() as at:
         await at.press("b")
         event = events.Key("enter", None)
@@ -490,7 +490,7 @@ async def test_dismissing_an_unknown_order_needs_a_typed_word() -> None:
         assert at.port.dismissed == ["o1"]
 
 
-async def test_user_key_bindings_replace_the_defaults() -> None:
+async def test_keys_set_for_an_action_replace_its_default_key() -> None:
     settings = WorkstationSettings(keys={"stage.buy": "n, f7"}, bell=False)
     async with desk(settings=settings) as at:
         await at.press("b")
@@ -517,7 +517,7 @@ async def test_freezing_the_screen_stops_drawing_but_not_data() -> None:
         fill_desk(at.port)
 
 
-async def test_retyping_the_same_digit_of_a_size_sets_the_ticket_size() -> None:
+async def test_retyping_a_deleted_digit_restores_the_ticket_size() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "tab")
         panel = at.app.main_screen.panel

@@ -41,7 +41,7 @@ def numbers(at: Desk) -> dict[str, int]:
     return book.numbers()
 
 
-async def test_a_pair_kept_in_one_window_is_kept_in_the_other(tmp_path: Path) -> None:
+async def test_keep_marks_and_aliases_of_a_window_reach_the_other(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         first, second = [await open_window(stack, tmp_path / "screen.json") for _ in range(2)]
         await send_line(first, f"keep {BTC}")
@@ -107,7 +107,7 @@ async def test_both_windows_give_an_alert_the_same_number(tmp_path: Path) -> Non
     assert numbers(await _read(tmp_path)) == kept
 
 
-def test_preferences_changed_while_the_file_is_locked_are_kept(tmp_path: Path) -> None:
+def test_preferences_of_two_windows_survive_a_locked_file(tmp_path: Path) -> None:
     """Between reading the file and replacing it another window could store what was lost then."""
     path, other = tmp_path / "screen.json", FileLock(tmp_path / "screen.lock")
     first, second = PreferencesFile(path), PreferencesFile(path)

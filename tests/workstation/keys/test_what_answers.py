@@ -74,7 +74,7 @@ def said(at: Desk) -> str:
     return " ".join(" ".join(rows).split())
 
 
-def test_each_place_that_asks_has_one_confirming_key() -> None:
+def test_each_kind_of_question_has_one_confirming_key() -> None:
     assert set(ANSWERS) == QUESTIONS | {Scope.FORM_END}
     for scope, key in ANSWERS.items():
         sends = [
@@ -118,7 +118,7 @@ async def test_each_kind_of_question_names_the_keys_that_answer_it(kind: str) ->
 
 
 @pytest.mark.parametrize("way", ["tab", "enter"])
-async def test_enter_never_sends_a_form_and_names_y(way: str) -> None:
+async def test_enter_at_the_end_of_a_form_sends_nothing_and_names_y(way: str) -> None:
     async with desk(160, 45) as at:
         at.app.controllers.forms.open(Move(None))
         await at.press("5", way)
@@ -134,7 +134,7 @@ async def test_enter_never_sends_a_form_and_names_y(way: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["y", "enter"])
-async def test_a_form_with_a_question_asks_before_y_sends(key: str) -> None:
+async def test_a_form_with_a_question_asks_and_the_next_y_sends(key: str) -> None:
     async with desk(160, 45) as at:
         at.app.controllers.forms.open(Move(build_question("plain")))
         await at.press("5", "tab")
@@ -195,7 +195,7 @@ async def test_letters_typed_on_a_question_block_its_y_until_backspace(kind: str
         assert answers == ["one"]
 
 
-async def test_a_question_blocked_by_letters_closes_by_enter_or_esc() -> None:
+async def test_enter_or_esc_declines_a_question_blocked_by_letters() -> None:
     async with desk(160, 45) as at:
         answers: list[str | None] = []
         for key in ("enter", "escape"):
@@ -269,7 +269,7 @@ async def test_esc_returns_to_the_ticket_from_its_blocked_question() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_the_key_line_changes_at_once_when_an_answer_arrives(size: tuple[int, int]) -> None:
+async def test_the_line_of_keys_follows_the_answer_to_a_form_at_once(size: tuple[int, int]) -> None:
     """It kept the keys of the form until the next status of the engine, as no key had closed it."""
     async with desk(*size) as at:
         at.port.hold = True

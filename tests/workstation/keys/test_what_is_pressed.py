@@ -90,7 +90,7 @@ async def test_a_wrong_key_hint_fits_a_small_terminal(opens: str, typed: str, sa
 
 
 @pytest.mark.parametrize(("keys", "way"), [(("d", "y"), False), (("d", "1", "'"), False), (("1", "'"), True)])
-async def test_a_hint_names_key_d_only_where_it_opens_the_views(keys: tuple[str, ...], way: bool) -> None:
+async def test_a_hint_names_key_d_only_if_the_pair_views_are_closed(keys: tuple[str, ...], way: bool) -> None:
     """`d` opens ladder, chart and trades, and closes them where they are open."""
     async with desk(120, 36) as at:
         await at.press(*keys)
@@ -99,7 +99,7 @@ async def test_a_hint_names_key_d_only_where_it_opens_the_views(keys: tuple[str,
 
 
 @pytest.mark.parametrize("key", ["+", "c"])
-async def test_a_moved_cursor_names_key_and_row_on_a_small_terminal(key: str) -> None:
+async def test_a_key_held_on_a_moved_row_names_key_and_row_at_80x24(key: str) -> None:
     async with desk(80, 24) as at:
         await at.press("2", "g", "j", "j")
         at.app.main_screen.tables["orders"].cursor.slid = True
@@ -122,7 +122,7 @@ async def test_a_space_without_function_is_called_by_its_name() -> None:
         assert at.events()[-1].startswith("Space ")
 
 
-async def test_settings_whose_meaning_changed_are_reported_at_start() -> None:
+async def test_settings_without_effect_are_reported_at_the_start() -> None:
     async with desk(settings=WorkstationSettings(bell=False, enter_in_field="send", key_rearm_ms=0)) as at:
         assert any("enter_in_field = 'send' has no effect any more" in text for text in at.events())
         assert any("key_rearm_ms = 0 is taken as 700 outside HOT" in text for text in at.events())
@@ -139,7 +139,7 @@ async def test_a_filter_and_its_enter_typed_in_one_burst_are_applied() -> None:
         assert orders.pane.filter.text == "okx" and orders.row_count == 1
 
 
-async def test_a_key_burst_over_the_limit_waits_in_the_field() -> None:
+async def test_a_burst_of_many_digits_and_enter_stays_in_the_field() -> None:
     async with desk() as at:
         await at.press("b", "2")
         await at.burst(*"123456789012", "enter")
@@ -149,7 +149,7 @@ async def test_a_key_burst_over_the_limit_waits_in_the_field() -> None:
         assert at.port.intents == [] and panel.size_field.has_focus and panel.blocked
 
 
-async def test_repeated_refusals_are_one_event_with_a_count() -> None:
+async def test_forty_refusals_of_a_key_are_one_event_with_a_count() -> None:
     async with desk() as at:
         await at.press("3")
         before = at.app.mirror.event_log.count
@@ -182,7 +182,7 @@ async def test_a_key_used_in_the_wrong_pane_says_where_it_works() -> None:
             assert at.events()[-1].split(";")[0] == sentence
 
 
-async def test_a_key_with_several_meanings_names_them_all() -> None:
+async def test_a_key_of_two_panes_pressed_elsewhere_names_both() -> None:
     async with desk() as at:
         await at.press("4", "c")
         assert at.events()[-1] == "c (cancel) works in Orders: press 2 first; c (cancel row) in Ladder"
@@ -215,14 +215,14 @@ async def test_the_key_that_opened_a_ticket_says_it_is_open(pane: str, key: str,
         assert len(at.sent_orders()) == 1
 
 
-async def test_the_key_that_opened_a_blocked_ticket_names_how_to_close() -> None:
+async def test_the_key_that_opened_a_blocked_ticket_names_the_way_out() -> None:
     keys = {"ticket.drop": "f9"}
     async with desk(80, 24, settings=WorkstationSettings(bell=False, keys=keys)) as at:
         await at.press("3", "f", "w", "f", "enter")
         assert "the close is open here already: F9 closes it" in at.events() and at.port.intents == []
 
 
-def test_the_hint_of_an_opening_key_names_the_ticket_send_key() -> None:
+def test_the_hint_of_an_opening_key_names_send_and_close_keys() -> None:
     keys = {"ticket.send_form": ("y",), "ticket.drop": ("escape", "q")}
     said = explain_opener("close", "ticket.send_form", lambda action: keys[action])
     assert said == "the close is open here already: y sends it, Esc closes it"
@@ -295,7 +295,7 @@ async def test_esc_with_nothing_open_moves_nothing_and_says_so(key: str, pane: s
         assert not at.app.main_screen.zoomed and at.scope() is scope
 
 
-async def test_an_unbound_letter_gives_a_hint_and_insert_does_not() -> None:
+async def test_unbound_letters_give_a_hint_unbound_f11_and_insert_none() -> None:
     async with desk() as at:
         await at.press("3", "Z")
         assert at.events()[-1] == "Z has no function; press ? for all keys"
@@ -330,7 +330,7 @@ async def test_a_profit_target_in_r_can_be_typed_before_the_stop() -> None:
         assert not ticket.problems(panel.quote)
 
 
-async def test_one_y_confirms_all_reasons_of_a_prompt() -> None:
+async def test_one_y_confirms_all_reasons_of_a_gate_question() -> None:
     async with desk() as at:
         text = "30,000 over the soft limit 25,000; first BINANCE BTC perp order today"
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL+FIRST_OF_DAY", text=text)]
@@ -409,7 +409,7 @@ async def test_alt_plus_a_letter_does_not_act_as_the_letter() -> None:
         assert not at.app.main_screen.panel.open
 
 
-async def test_keys_after_the_window_lost_focus_go_to_the_same_field() -> None:
+async def test_after_a_loss_of_focus_keys_go_on_in_the_same_ticket() -> None:
     async with desk() as at:
         await at.press("b", "2")
         at.app.post_message(events.AppBlur())
@@ -434,7 +434,7 @@ async def test_ctrl_z_says_that_it_suspends_nothing(before: tuple[str, ...]) -> 
         assert at.scope() is scope and at.port.intents == []
 
 
-async def test_a_burst_into_a_form_names_the_key_that_will_send() -> None:
+async def test_a_burst_with_enter_on_an_order_form_says_that_y_sends() -> None:
     async with desk() as at:
         await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", *"0.5", "enter", "enter")
         assert at.scope() is Scope.PREVIEW
@@ -458,7 +458,7 @@ async def test_an_unreadable_size_clears_the_former_denial() -> None:
         assert said.startswith("size: ") and said in at.text()
 
 
-async def test_a_size_being_typed_hides_which_key_would_send() -> None:
+async def test_typing_an_unreadable_size_hides_the_hint_on_key_y() -> None:
     async with desk() as at:
         await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", *"1", "enter", "enter", "enter")
         panel = at.app.main_screen.panel
@@ -470,7 +470,7 @@ async def test_a_size_being_typed_hides_which_key_would_send() -> None:
 
 @pytest.mark.parametrize("key", ["enter", "y"])
 @pytest.mark.parametrize("keys", [("b",), ("3", "f")], ids=["quotes", "positions"])
-async def test_an_enter_repeated_after_sending_opens_nothing(keys: tuple[str, ...], key: str) -> None:
+async def test_an_enter_repeated_after_an_order_was_sent_opens_nothing(keys: tuple[str, ...], key: str) -> None:
     """A second Enter behind a sent ticket opened the form of another order, in which `3` did not go to the positions."""
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order")] * (key == "y")
@@ -505,7 +505,7 @@ async def test_an_enter_repeated_before_the_answer_opens_nothing() -> None:
         assert at.scope() is scope and "this Enter opens nothing" in at.events()[-1]
 
 
-async def test_enter_after_a_choice_in_the_palette_opens_the_row() -> None:
+async def test_enter_after_a_palette_choice_acts_on_the_list_at_once() -> None:
     """It was refused as the second press of a key that had sent something, and nothing had been sent."""
     async with desk() as at:
         await at.press("ctrl+p", *"own ev", "enter")

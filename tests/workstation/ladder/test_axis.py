@@ -45,7 +45,7 @@ def test_a_resize_keeps_the_ladder_cursor_in_the_window() -> None:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_an_order_in_a_grouped_row_takes_the_less_aggressive_end(group: int) -> None:
+def test_orders_in_a_grouped_ladder_row_take_the_passive_end(group: int) -> None:
     made = axis()
     made.group = group
     row = made.row_of(made.cursor or 0)
@@ -54,7 +54,7 @@ def test_an_order_in_a_grouped_row_takes_the_less_aggressive_end(group: int) -> 
     assert high - low == group - 1 and made.row_of(low) == made.row_of(high) == row
 
 
-def test_regrouping_leaves_the_cursor_on_its_line_and_price() -> None:
+def test_regrouping_the_ladder_keeps_the_cursor_price_and_line() -> None:
     made = axis()
     made.move(4)
     price, line = made.cursor, (made.top or 0) - made.row_of(made.cursor or 0)
@@ -64,7 +64,7 @@ def test_regrouping_leaves_the_cursor_on_its_line_and_price() -> None:
     assert made.group == 1
 
 
-def test_random_keys_never_lose_the_cursor() -> None:
+def test_random_ladder_moves_keep_the_cursor_in_the_window() -> None:
     random_source = random.Random(35)
     made = axis()
     for _ in range(5_000):
@@ -80,7 +80,7 @@ def test_random_keys_never_lose_the_cursor() -> None:
         assert made.holds(made.row_of(made.cursor or 0)) and (made.cursor or 0) >= 0
 
 
-def test_the_first_window_covers_the_usual_moves_of_the_pair() -> None:
+def test_the_first_grouping_of_a_ladder_fits_price_tick_and_rows() -> None:
     assert choose_group(Decimal(61785), Decimal("0.1"), 30) == 25
     assert choose_group(Decimal("2.5"), Decimal("0.1"), 30) == 1
     assert choose_group(Decimal(61785), Decimal("0.01"), 10) == 100

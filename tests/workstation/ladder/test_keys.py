@@ -22,7 +22,7 @@ ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
 
 
 @pytest.mark.drawn
-async def test_b_stages_the_price_of_the_cursor_line() -> None:
+async def test_in_the_ladder_b_stages_a_buy_at_the_cursor_price() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -109,7 +109,7 @@ async def test_on_the_ladder_y_sends_a_taking_order_of_a_typed_size(before: tupl
         assert [(order.qty, order.time_in_force) for order in at.sent_orders()] == [("0.3", TimeInForce.GTC)]
 
 
-async def test_the_price_does_not_follow_the_market_once_staged() -> None:
+async def test_a_price_staged_on_the_ladder_does_not_follow_the_market() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -127,7 +127,7 @@ async def test_the_price_does_not_follow_the_market_once_staged() -> None:
 
 
 @pytest.mark.drawn
-async def test_a_price_just_come_under_the_cursor_is_not_staged() -> None:
+async def test_a_ladder_price_just_come_under_the_cursor_is_not_staged() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press("j", "b")
@@ -150,7 +150,7 @@ async def test_quotes_move_neither_cursor_nor_rows_of_the_ladder() -> None:
         assert cursor_price(at) == f"{64001 + 39 * 7}.0"
 
 
-async def test_centering_leaves_a_cursor_inside_the_window_alone() -> None:
+async def test_centering_the_ladder_keeps_the_cursor_price() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press("k", "k", "k")
@@ -159,7 +159,7 @@ async def test_centering_leaves_a_cursor_inside_the_window_alone() -> None:
         assert cursor_price(at) == price
 
 
-async def test_the_cursor_goes_to_bid_and_ask_and_by_tens() -> None:
+async def test_ladder_keys_move_the_cursor_to_bid_or_ask_and_by_tens() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press("G")
@@ -189,7 +189,7 @@ async def test_a_ladder_order_with_a_price_not_shown_is_denied() -> None:
         assert order.price == "63000.0" and refusal is not None and refusal.guard == "LADDER"
 
 
-async def test_a_price_stepped_in_a_ticket_is_not_sent_as_ladder_price() -> None:
+async def test_an_order_stepped_off_its_ladder_price_records_none() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -203,7 +203,7 @@ async def test_a_price_stepped_in_a_ticket_is_not_sent_as_ladder_price() -> None
         assert order.painted is None
 
 
-async def test_a_ladder_order_staged_again_carries_no_ladder_price() -> None:
+async def test_a_repeated_ladder_order_records_no_price_seen_there() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED, ACCEPTED]
         await open_ladder(at)
@@ -222,7 +222,7 @@ async def test_a_ladder_order_staged_again_carries_no_ladder_price() -> None:
 
 
 @pytest.mark.drawn
-async def test_a_key_that_means_another_price_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_ladder_key_for_a_price_not_shown_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     edge = Axis.edge
     monkeypatch.setattr(Axis, "edge", lambda axis, row, *, buys: edge(axis, row, buys=buys) + 1)
     async with desk(120, 36) as at:
@@ -233,7 +233,7 @@ async def test_a_key_that_means_another_price_stages_nothing(monkeypatch: pytest
 
 
 @pytest.mark.drawn
-async def test_a_key_pressed_before_the_row_was_drawn_stages_nothing() -> None:
+async def test_a_key_60_ms_after_a_ladder_row_is_drawn_stages_nothing() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.pause(60)
@@ -247,7 +247,7 @@ async def test_a_key_pressed_before_the_row_was_drawn_stages_nothing() -> None:
 
 
 @pytest.mark.drawn
-async def test_a_ladder_shown_again_counts_as_newly_drawn() -> None:
+async def test_a_ladder_hidden_and_shown_again_counts_as_newly_drawn() -> None:
     async with desk(80, 24) as at:
         await open_ladder(at)
         since = ladder(at).written.since
@@ -270,7 +270,7 @@ async def test_paging_the_ladder_keeps_its_cursor_row_selected() -> None:
 
 
 @pytest.mark.drawn
-async def test_a_changed_tick_size_begins_a_new_ladder() -> None:
+async def test_a_changed_tick_size_rebuilds_the_ladder_on_that_tick() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press("j", "j", "j")
@@ -282,7 +282,7 @@ async def test_a_changed_tick_size_begins_a_new_ladder() -> None:
         assert cursor_price(at) == ladder(at).cursor_key and axis.price_of(axis.cursor or 0) == Decimal("64000.5")
 
 
-async def test_the_ticks_in_a_row_are_kept_by_pair() -> None:
+async def test_the_ladder_grouping_is_kept_per_pair_and_over_starts() -> None:
     """Another pair or layout, or the next start, began with the desk's own choice."""
     stored: list[bytes] = []
     async with desk(160, 45, save_preferences=stored.append) as at:
@@ -312,7 +312,7 @@ async def test_own_orders_are_on_their_ladder_rows_and_c_cancels_them() -> None:
         assert sorted(intent.key for intent in at.port.intents if isinstance(intent, Cancel)) == ["n1", "n2"]
 
 
-async def test_c_on_a_row_without_own_orders_says_so() -> None:
+async def test_key_c_on_a_ladder_row_without_own_orders_says_so() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press("c")
@@ -320,7 +320,7 @@ async def test_c_on_a_row_without_own_orders_says_so() -> None:
 
 
 @pytest.mark.drawn
-async def test_an_order_picked_on_the_ladder_is_moved_to_the_cursor() -> None:
+async def test_an_order_picked_on_the_ladder_goes_to_the_cursor_by_y() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -355,7 +355,7 @@ async def test_a_ladder_stop_right_after_a_cursor_move_is_refused(key: str) -> N
 
 
 @pytest.mark.parametrize("key", ["p", "t"])
-async def test_a_stop_or_target_on_a_grouped_row_takes_the_high_end(key: str) -> None:
+async def test_stop_and_target_of_a_long_on_a_grouped_row_take_its_top(key: str) -> None:
     """The stop of a long below it triggers earlier at the high end, the target above it sells for more there."""
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
@@ -386,7 +386,7 @@ async def test_a_held_enter_on_the_ladder_replaces_nothing() -> None:
         assert at.port.intents == []
 
 
-async def test_prices_in_messages_have_thousands_separators() -> None:
+async def test_prices_in_ladder_messages_have_thousands_separators() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.port.order("mine", BTC, "BUY", "64000.0", "0.1")
@@ -404,7 +404,7 @@ async def test_prices_in_messages_have_thousands_separators() -> None:
         assert any(re.match(r"64,\d{3}\.\d is the low end of the row", text) for text in at.events())
 
 
-async def test_p_asks_for_a_stop_at_the_cursor_price() -> None:
+async def test_key_p_on_the_ladder_places_a_stop_at_the_cursor_price() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_ladder(at)
@@ -422,7 +422,7 @@ async def test_p_asks_for_a_stop_at_the_cursor_price() -> None:
 
 @pytest.mark.parametrize(("key", "chosen", "leg", "up"), [("p", 0, "LONG", False), ("t", 1, "SHORT", False),
                                                          ("p", 1, "SHORT", True), ("t", 0, "LONG", True)])  # fmt: skip
-async def test_a_level_of_a_pair_with_two_legs_asks_for_the_leg(key: str, chosen: int, leg: str, up: bool) -> None:
+async def test_a_ladder_stop_or_target_of_two_legs_asks_for_the_leg(key: str, chosen: int, leg: str, up: bool) -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         long = at.app.mirror.positions[f"{BTC}/LONG"]
@@ -450,7 +450,7 @@ async def test_a_level_of_a_pair_with_two_legs_asks_for_the_leg(key: str, chosen
         assert Decimal(trigger.trigger) == low + (0 if leg == "SHORT" else Decimal("0.9"))
 
 
-async def test_a_ladder_with_the_focus_does_not_change_its_pair() -> None:
+async def test_a_ladder_that_gets_the_focus_keeps_its_pair() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.app.main_screen.show_pane("quotes")
@@ -465,7 +465,7 @@ async def test_a_ladder_with_the_focus_does_not_change_its_pair() -> None:
         assert pair == "EDX_PERP_BTC_USDT"
 
 
-async def test_the_mouse_moves_the_cursor_and_sends_nothing() -> None:
+async def test_clicks_in_the_ladder_move_the_cursor_and_send_nothing() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         table = at.app.main_screen.tables["ladder"]

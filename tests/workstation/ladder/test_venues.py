@@ -49,7 +49,7 @@ def line_of(at: Desk, price: str) -> str:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_cursors_venue_is_named_and_always_shown(size: tuple[int, int]) -> None:
+async def test_the_ladder_names_and_shows_the_venue_of_the_cursor(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await open_venues(at)
         pane = ladder(at)
@@ -81,7 +81,7 @@ async def test_the_ladder_shows_contracts_of_a_venue_in_base_units() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_small_own_size_has_no_power_of_ten(size: tuple[int, int]) -> None:
+async def test_a_small_own_size_on_the_ladder_is_written_without_e(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await open_venues(at)
         await stand_at(at, EDX, "64000.5")
@@ -94,7 +94,7 @@ async def test_a_small_own_size_has_no_power_of_ten(size: tuple[int, int]) -> No
 
 
 @pytest.mark.parametrize(("size", "prices"), [((120, 36), "–02.4"), ((160, 45), "64,000.0–02.4"), ((200, 60), "–02.4")])
-async def test_a_narrow_title_tells_grouping_venues_and_prices(size: tuple[int, int], prices: str) -> None:
+async def test_a_ladder_title_of_three_venues_has_grouping_and_prices(size: tuple[int, int], prices: str) -> None:
     async with desk(*size) as at:
         await open_venues(at)
         await at.press(">")
@@ -104,7 +104,7 @@ async def test_a_narrow_title_tells_grouping_venues_and_prices(size: tuple[int, 
         assert "BINAN…" not in heading and "BIN" in heading
 
 
-async def test_the_title_names_the_pair_at_every_width() -> None:
+async def test_the_title_of_the_venue_ladder_names_pair_at_every_width() -> None:
     async with desk(200, 60) as at:
         await open_venues(at)
         await at.press(">")
@@ -134,7 +134,7 @@ async def test_the_ladder_shows_the_age_of_an_old_book_over_its_asks(size: tuple
         assert told and all(segment.style is not None and segment.style.color == warn for segment in told)
 
 
-async def test_the_other_books_are_followed_while_they_are_shown() -> None:
+async def test_books_of_other_venues_are_read_while_on_the_ladder() -> None:
     async with desk(120, 36) as at:
         await open_venues(at)
         assert at.port.looked_at is not None and (at.port.looked_at.sym, at.port.books) == (BTC, (EDX, OKX))
@@ -146,7 +146,9 @@ async def test_the_other_books_are_followed_while_they_are_shown() -> None:
 @pytest.mark.parametrize(
     ("key", "side", "price", "sends"), [("b", "BUY", "64000.5", "enter"), ("s", "SELL", "64000.9", "y")]
 )
-async def test_an_order_goes_to_the_venue_of_the_column(key: str, side: str, price: str, sends: str) -> None:
+async def test_a_ladder_order_goes_to_the_venue_of_the_cursor_column(
+    key: str, side: str, price: str, sends: str
+) -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [ACCEPTED]
         await open_venues(at)
@@ -186,7 +188,7 @@ async def test_a_venue_column_just_under_the_cursor_stages_nothing(key: str) -> 
 
 
 @pytest.mark.drawn
-async def test_a_column_that_was_not_painted_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_ladder_venue_column_not_yet_drawn_stages_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk(120, 36) as at:
         await open_venues(at)
         monkeypatch.setattr(LadderPane, "cursor_sym", property(lambda _: OKX))
@@ -227,7 +229,7 @@ async def test_on_the_ladder_c_cancels_only_orders_of_the_cursor_venue() -> None
         assert [intent.key for intent in at.port.intents if isinstance(intent, Cancel)] == ["n2"]
 
 
-async def test_back_at_one_venue_the_ladder_keeps_venue_and_price() -> None:
+async def test_back_to_one_venue_the_ladder_keeps_the_cursors_venue() -> None:
     async with desk(160, 45) as at:
         await open_venues(at)
         await stand_at(at, OKX, "63998.5")
@@ -240,7 +242,7 @@ async def test_back_at_one_venue_the_ladder_keeps_venue_and_price() -> None:
         assert low <= Decimal("63998.5") < low + pane.axis.tick * pane.axis.group and f" {low:,}" in at.text()
 
 
-async def test_a_pair_of_one_venue_says_that_there_is_no_other() -> None:
+async def test_the_venues_key_says_that_no_other_venue_trades_the_pair() -> None:
     async with desk(200, 60) as at:
         await at.press("1", "g", "j", "d")
         ladder(at).show("BINANCE_PERP_SOL_USDT")
@@ -248,7 +250,7 @@ async def test_a_pair_of_one_venue_says_that_there_is_no_other() -> None:
         assert "no other venue trades this pair" in at.text() and ladder(at).venues == ()
 
 
-async def test_a_click_goes_to_the_venue_of_the_column() -> None:
+async def test_a_click_in_the_ladder_goes_to_the_venue_of_its_column() -> None:
     async with desk(120, 36) as at:
         await open_venues(at)
         await stand_at(at, OKX, "64000.5")
@@ -260,7 +262,7 @@ async def test_a_click_goes_to_the_venue_of_the_column() -> None:
         assert ladder(at).cursor_sym == OKX and at.port.intents == []
 
 
-async def test_a_row_cursor_on_a_shown_venue_keeps_all_ladder_venues() -> None:
+async def test_a_list_cursor_on_a_shown_venue_keeps_all_ladder_venues() -> None:
     """An order of OKX under the cursor of the orders made one venue of three."""
     async with desk(160, 45) as at:
         await open_venues(at)

@@ -24,7 +24,9 @@ ACCEPTED = Outcome(verdict=Verdict.ACCEPTED, key="new")
 @pytest.mark.parametrize(
     ("size", "buys", "sells"), [((120, 36), "B 0.5 ", "S UNK "), ((80, 24), "0.5 ", "3.3 UNK 0.1 ")]
 )
-async def test_own_orders_share_a_column_where_room_is_short(size: tuple[int, int], buys: str, sells: str) -> None:
+async def test_at_120_and_80_columns_own_ladder_orders_share_a_column(
+    size: tuple[int, int], buys: str, sells: str
+) -> None:
     async with desk(*size) as at:
         await rest_three(at)
         lines = at.lines_of("ladder")
@@ -32,7 +34,7 @@ async def test_own_orders_share_a_column_where_room_is_short(size: tuple[int, in
             assert [line for line in lines if price in line and text in line], (price, lines)
 
 
-async def test_traded_quantity_and_the_last_trade_stand_at_their_price() -> None:
+async def test_ladder_rows_show_the_traded_size_and_the_last_trade() -> None:
     async with desk(160, 45) as at:
         await open_ladder(at)
         trades = (
@@ -49,7 +51,7 @@ async def test_traded_quantity_and_the_last_trade_stand_at_their_price() -> None
         assert again is not None and str(again.traded) == "0.75"
 
 
-async def test_bars_of_grouped_rows_are_shares_of_the_largest_row() -> None:
+async def test_volume_bars_of_the_ladder_scale_to_its_largest_row() -> None:
     async with desk(80, 24) as at:
         await open_ladder(at)
         prices = ("64001.0", "64001.1", "64001.2", "64003.0")
@@ -74,7 +76,7 @@ async def test_bars_of_grouped_rows_are_shares_of_the_largest_row() -> None:
 
 
 @pytest.mark.parametrize("venues", [False, True])
-async def test_ladder_levels_without_a_column_are_letters_after_prices(venues: bool) -> None:
+async def test_ladder_entries_and_alerts_without_column_are_letters(venues: bool) -> None:
     """At 120 columns entry, stop and target were nowhere on the ladder."""
     async with desk(120, 36) as at:
         await open_ladder(at)
@@ -95,7 +97,7 @@ async def test_ladder_levels_without_a_column_are_letters_after_prices(venues: b
         assert "64,000.5E" in text and "64,002.0A" in text and "64,001.5 " in text, text
 
 
-async def test_alerts_and_the_extremes_of_the_day_stand_on_the_axis() -> None:
+async def test_the_ladder_marks_alerts_and_high_and_low_of_the_day() -> None:
     async with desk(80, 24) as at:
         await open_ladder(at)
         at.port.put(Table.TICKERS, BTC, TickerRow(sym=BTC, last="64001", high="64001.7", low="64000.3"))
@@ -118,7 +120,7 @@ async def test_alerts_and_the_extremes_of_the_day_stand_on_the_axis() -> None:
         assert [line for line in at.lines_of("ladder") if " high " in line and "64,001.6" in line]
 
 
-async def test_mark_and_index_price_stand_on_the_axis() -> None:
+async def test_the_ladder_marks_mark_and_index_price_and_follows_them() -> None:
     async with desk(80, 24) as at:
         await open_ladder(at)
         quote = at.app.mirror.quotes[BTC]
@@ -131,7 +133,7 @@ async def test_mark_and_index_price_stand_on_the_axis() -> None:
                 assert len(named) == 1 and f"{Decimal(price):,}" in named[0]
 
 
-async def test_the_title_says_how_old_the_book_is() -> None:
+async def test_the_ladder_title_says_how_old_the_book_is() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.clock.pass_by(3.2)
@@ -156,7 +158,7 @@ async def test_the_age_of_a_fresh_book_stands_where_there_is_room(size: tuple[in
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
-async def test_the_title_names_pair_and_group_at_every_size(size: tuple[int, int]) -> None:
+async def test_the_ladder_title_names_pair_and_grouping_at_every_size(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await open_ladder(at)
         await at.press(">", ">", ">", ">", ">")
@@ -183,7 +185,7 @@ async def test_the_ladder_title_shows_group_and_distance_at_any_size(size: tuple
         assert f"×100{far}" in at.lines_of("ladder")[0].replace(" · ", "")
 
 
-async def test_the_title_counts_the_ticks_to_the_best_price() -> None:
+async def test_the_ladder_title_counts_the_ticks_to_an_unseen_best_bid() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         await at.press(">", ">")
@@ -215,7 +217,7 @@ async def pass_seconds(at: Desk, count: int = 1) -> None:
         await at.settle()
 
 
-async def test_the_ladder_goes_back_to_the_market_after_idle_seconds() -> None:
+async def test_an_idle_ladder_returns_to_the_best_bid_after_a_notice() -> None:
     async with desk(120, 36, settings=WorkstationSettings(bell=False, ladder_recentre_s=20)) as at:
         await open_ladder(at)
         top, bid = await leave_the_window(at)
@@ -234,7 +236,7 @@ async def test_the_ladder_goes_back_to_the_market_after_idle_seconds() -> None:
         assert "this price stands under the cursor for" in at.text() and at.app.main_screen.panel.ticket is None
 
 
-async def test_d_on_the_pair_of_the_ladder_goes_to_its_best_prices() -> None:
+async def test_key_d_on_the_pair_of_the_ladder_goes_to_its_best_bid() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         _, bid = await leave_the_window(at)
@@ -243,7 +245,7 @@ async def test_d_on_the_pair_of_the_ladder_goes_to_its_best_prices() -> None:
 
 
 @pytest.mark.parametrize("case", ["no setting", "cursor moved", "ticket", "key"])
-async def test_the_ladder_does_not_recentre_while_it_is_in_use(case: str) -> None:
+async def test_a_ladder_in_use_does_not_return_to_the_market_by_itself(case: str) -> None:
     after = 0 if case == "no setting" else 20
     async with desk(120, 36, settings=WorkstationSettings(bell=False, ladder_recentre_s=after)) as at:
         await open_ladder(at)
@@ -270,7 +272,7 @@ async def test_a_book_level_better_than_the_best_price_is_not_shown() -> None:
         assert best is not None and str(best.bid) == "1.5" and best.best == "bid"
 
 
-async def test_a_row_with_both_best_prices_shows_both_in_bold() -> None:
+async def test_a_ladder_row_with_bid_and_ask_shows_both_in_bold() -> None:
     async with desk(120, 36) as at:
         await open_ladder(at)
         at.port.quote(BTC, "64000.1", "64000.2", "1.5", "0.8")
@@ -286,7 +288,7 @@ async def test_a_row_with_both_best_prices_shows_both_in_bold() -> None:
 
 
 @pytest.mark.drawn
-async def test_the_title_says_no_book_while_there_is_none() -> None:
+async def test_the_ladder_title_says_no_book_until_the_book_is_whole() -> None:
     async with desk(160, 45, terminal=EmulatedTerminal) as at:
         await at.press("1", "g", "j", "d")
         await at.settle()
@@ -339,7 +341,7 @@ async def test_a_grouped_ladder_row_shows_its_whole_price_range(tick: str, group
 
 
 @pytest.mark.parametrize("separators", [True, False])
-async def test_sizes_have_the_separators_of_the_quotes(separators: bool) -> None:
+async def test_ladder_sizes_follow_the_setting_of_thousands_separators(separators: bool) -> None:
     settings = WorkstationSettings(bell=False, separators=separators)
     async with desk(200, 60, settings=settings) as at:
         await open_ladder(at)

@@ -65,7 +65,9 @@ def test_random_changes_leave_a_layout_that_fills_the_screen(seed: int) -> None:
     ("key", "pane", "width", "height"),
     [("shift+down", "quotes", 0, 2), ("_", "quotes", 0, -2), ("=", "orders", 0, 2), ("shift+up", "orders", 0, -2)],
 )
-async def test_a_key_makes_the_pane_taller_or_shorter(key: str, pane: str, width: int, height: int) -> None:
+async def test_layout_keys_make_the_focused_pane_taller_or_shorter(
+    key: str, pane: str, width: int, height: int
+) -> None:
     async with desk(160, 45) as at:
         at.app.main_screen.show_pane(pane)
         before = box_of(at, pane)
@@ -75,7 +77,7 @@ async def test_a_key_makes_the_pane_taller_or_shorter(key: str, pane: str, width
         assert at.app.main_screen.box is at.app.main_screen.boxes[pane]
 
 
-async def test_a_key_makes_the_pane_wider_until_its_neighbour_is_least() -> None:
+async def test_layout_keys_make_a_pane_wider_or_narrower_to_a_minimum() -> None:
     async with desk(160, 45) as at:
         await at.press("j", "d")
         before = box_of(at, "ladder")
@@ -98,7 +100,7 @@ async def test_a_pane_changes_places_with_its_neighbour() -> None:
         assert "no pane stands on that side" in at.text() and at.scope() is Scope.ORDERS
 
 
-async def test_a_key_gives_a_tab_a_place_of_its_own_and_takes_it_back() -> None:
+async def test_key_backslash_splits_a_tab_off_and_puts_it_back() -> None:
     async with desk(200, 70) as at:
         at.app.main_screen.show_pane("risk")
         count = len(at.app.main_screen.plan.areas)
@@ -112,7 +114,7 @@ async def test_a_key_gives_a_tab_a_place_of_its_own_and_takes_it_back() -> None:
 
 
 @pytest.mark.parametrize("pane", ["quotes", "orders", "chart"])
-async def test_the_key_that_hid_a_pane_shows_it_again_at_once(pane: str) -> None:
+async def test_key_backslash_hides_a_pane_and_pressed_again_shows_it(pane: str) -> None:
     """It hid the list that had the focus after it."""
     async with desk(160, 45) as at:
         main = at.app.main_screen
@@ -139,7 +141,7 @@ async def test_the_first_visible_pane_draws_the_corners_of_the_frame(hidden: str
         assert sum(line.startswith("┍") for line in lines) == 1
 
 
-async def test_changes_of_a_preset_are_kept_until_they_are_undone() -> None:
+async def test_changes_of_a_preset_layout_are_kept_until_deleted() -> None:
     async with desk(160, 45) as at:
         first = at.app.main_screen.plan
         await at.press("1", "_", "_")
@@ -163,7 +165,7 @@ async def test_changes_of_a_preset_are_kept_until_they_are_undone() -> None:
         ((50, 15), (), "too small for all places"),
     ],
 )
-async def test_layout_keys_change_no_layout_that_is_not_shown_whole(
+async def test_layout_keys_are_refused_if_not_all_panes_are_shown(
     size: tuple[int, int], keys: tuple[str, ...], reason: str
 ) -> None:
     async with desk(*size) as at:
@@ -204,7 +206,7 @@ def alone(at: Desk) -> bool:
     return at.app.main_screen.zoomed
 
 
-async def test_a_second_click_on_a_title_shows_the_pane_alone() -> None:
+async def test_a_double_click_on_a_pane_title_maximizes_it_and_back() -> None:
     async with desk(160, 45) as at:
         y = box_of(at, "positions").y
         await at.click(6, y)
@@ -232,7 +234,7 @@ async def test_a_click_on_a_column_head_sorts_by_it() -> None:
         assert seen == [(name, True), (name, False), None] and at.port.intents == []
 
 
-def test_every_divider_of_every_preset_is_found() -> None:
+def test_dividers_between_all_panes_of_each_preset_are_found() -> None:
     for preset in PRESETS:
         shown = plan(160, 45, Needs(pair=PAIR_VIEWS, layout=preset))
         found = {

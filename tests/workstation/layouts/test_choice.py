@@ -22,7 +22,7 @@ def layout_of(at: Desk) -> str:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_layout_under_the_cursor_is_shown_at_once(size: tuple[int, int]) -> None:
+async def test_the_layout_under_the_cursor_of_the_choice_shows_at_once(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("f3")
         assert at.scope() is Scope.LAYOUTS and layout_of(at) == "trade"
@@ -35,7 +35,7 @@ async def test_the_layout_under_the_cursor_is_shown_at_once(size: tuple[int, int
 
 
 @pytest.mark.parametrize("pair", [False, True])
-async def test_escape_goes_back_to_the_layout_before(pair: bool) -> None:
+async def test_escape_in_the_layout_choice_restores_the_former_layout(pair: bool) -> None:
     async with desk(160, 45) as at:
         await at.press("j", *(("d",) if pair else ()), "1")
         before = at.app.main_screen.plan
@@ -78,7 +78,7 @@ async def test_a_pair_opened_by_hand_stays_open_after_a_layout_change() -> None:
         assert at.app.main_screen.pair.sym and layout_of(at) == "trade"
 
 
-async def test_an_arrangement_is_saved_under_a_name_and_deleted() -> None:
+async def test_a_layout_is_saved_under_a_new_name_and_deleted() -> None:
     async with desk(160, 45) as at:
         await at.press("f3", "j", "n")
         assert at.scope() is Scope.NAME
@@ -139,7 +139,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-async def test_a_layout_that_cannot_be_read_is_named_and_kept(case: str) -> None:
+async def test_a_saved_layout_that_is_unreadable_is_reported_and_kept(case: str) -> None:
     stored = msgspec.json.encode(StoredPreferences(layout="a", layouts={"a": msgspec.Raw(BAD[case])}))
     async with desk(120, 36, preferences=stored, settings=WorkstationSettings(bell=False)) as at:
         assert layout_of(at) == "trade"
@@ -148,13 +148,13 @@ async def test_a_layout_that_cannot_be_read_is_named_and_kept(case: str) -> None
         assert at.kept_preferences().layouts == {"a": BAD[case]}, "a newer version may read it"
 
 
-async def test_preferences_from_before_layouts_are_read() -> None:
+async def test_preferences_of_a_version_without_layouts_are_read() -> None:
     async with desk(120, 36, preferences=b'{"version":1,"columns":{},"quotes":[]}') as at:
         assert layout_of(at) == "trade" and not at.app.preferences.unreadable
 
 
 @pytest.mark.parametrize(("key", "scope"), [("f3", Scope.LAYOUTS), ("f8", Scope.THEMES), ("|", Scope.COLUMNS)])
-async def test_a_click_on_a_line_of_a_list_moves_its_cursor(key: str, scope: Scope) -> None:
+async def test_a_click_in_a_choice_list_moves_its_cursor(key: str, scope: Scope) -> None:
     async with desk(160, 45) as at:
         await at.press(key)
         body = at.app.screen.focused

@@ -47,7 +47,7 @@ def check(layout: Layout, width: int, height: int, pair: bool, mode: Mode) -> No
 
 
 @pytest.mark.parametrize("layout", PRESETS, ids=lambda layout: layout.name)
-def test_presets_fill_the_screen_at_every_size(layout: Layout) -> None:
+def test_layout_presets_fill_the_screen_at_every_size(layout: Layout) -> None:
     assert find_fault(layout) == ""
     for width in (20, 39, 40, 59, 60, 79, 80, 103, 104, 120, 144, 160, 200, 240, 300):
         for height in (5, 6, 9, 10, 11, 12, 19, 20, 22, 24, 30, 36, 45, 60, 100):
@@ -70,7 +70,7 @@ def test_random_layouts_fill_the_screen_at_random_sizes(seed: int) -> None:
 
 
 @pytest.mark.parametrize("layout", PRESETS, ids=lambda layout: layout.name)
-def test_a_larger_window_never_shows_fewer_places(layout: Layout) -> None:
+def test_a_higher_terminal_never_shows_fewer_panes_of_a_layout(layout: Layout) -> None:
     if layout is TRADE:
         return  # has a tree of its own for each size
     for width in (60, 80, 120, 160, 240):
@@ -79,7 +79,7 @@ def test_a_larger_window_never_shows_fewer_places(layout: Layout) -> None:
 
 
 @pytest.mark.parametrize("layout", [WATCH, LADDER], ids=lambda layout: layout.name)
-def test_a_view_of_a_pair_keeps_its_least_height(layout: Layout) -> None:
+def test_ladder_chart_and_trades_panes_keep_a_least_height(layout: Layout) -> None:
     for width in range(60, 240, 7):
         for height in range(20, 80, 3):
             shown = plan(width, height, Needs(pair=PAIR_VIEWS, layout=layout))
@@ -99,7 +99,7 @@ def test_each_preset_layout_shows_the_panes_of_its_name() -> None:
     assert first_panes(LADDER, 160, 45) == {"ladder", "chart", "orders", "positions"}
 
 
-def test_the_smallest_windows_show_one_whole_pane() -> None:
+def test_the_smallest_terminals_show_a_single_pane() -> None:
     for layout in PRESETS:
         for width in range(20, 60):
             for height in range(5, 20):

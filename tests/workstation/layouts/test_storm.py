@@ -49,7 +49,7 @@ async def look(at: Desk) -> list[str]:
     ("seed", "storms"),
     [(1, STORMS_BY_DAY), *(pytest.param(seed, STORMS, marks=pytest.mark.nightly) for seed in range(1, 12))],
 )
-async def test_the_picture_is_whole_after_a_storm_of_sizes(seed: int, storms: int) -> None:
+async def test_the_screen_is_drawn_right_after_many_random_resizes(seed: int, storms: int) -> None:
     draw = random.Random(seed)
     settings = WorkstationSettings(bell=False, cancel_all_on_quit="never")
     async with desk(120, 36, settings=settings, terminal=EmulatedTerminal) as at:

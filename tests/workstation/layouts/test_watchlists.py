@@ -18,7 +18,7 @@ def quoted(at: Desk) -> set[str]:
     return set(at.app.panes.quotes.list_shown_syms())
 
 
-async def test_a_watchlist_is_made_of_marked_pairs() -> None:
+async def test_marked_pairs_make_a_watchlist_that_esc_and_q_leave() -> None:
     async with desk(160, 45) as at:
         usual = quoted(at)
         await at.press("1", "g", "j", "space", "space")
@@ -33,7 +33,7 @@ async def test_a_watchlist_is_made_of_marked_pairs() -> None:
         assert quoted(at) == usual and at.kept_preferences().quotes == []
 
 
-async def test_the_list_under_the_cursor_is_quoted_at_once() -> None:
+async def test_the_watchlist_under_the_cursor_is_quoted_at_once() -> None:
     async with desk(160, 45, preferences=msgspec.json.encode(TWO)) as at:
         assert quoted(at) == set(PAIRS[:2]) and "majors · 2" in at.lines_of("quotes")[0]
         await at.press("f5", "j")
@@ -54,7 +54,7 @@ async def test_a_watchlist_is_renamed_and_deleted() -> None:
         assert "the usual list stays" in at.text()
 
 
-async def test_pairs_are_added_and_removed_in_the_list_in_use() -> None:
+async def test_pairs_are_added_and_removed_in_the_watchlist_in_use() -> None:
     settings = WorkstationSettings(bell=False, quotes=PAIRS[5:8])
     async with desk(160, 45, settings=settings, preferences=msgspec.json.encode(TWO)) as at:
         await at.press("1", "/", *"sol", "enter")
@@ -73,7 +73,7 @@ async def test_layouts_and_watchlists_are_reached_by_the_palette() -> None:
         assert at.app.main_screen.layout_in_use.name == "risk" == at.kept_preferences().layout
 
 
-async def test_a_missing_watchlist_leaves_the_usual_quotes() -> None:
+async def test_an_empty_watchlist_leaves_the_usual_quotes() -> None:
     stored = msgspec.json.encode(StoredPreferences(watchlists={"empty": []}, watchlist="empty"))
     async with desk(160, 45, preferences=stored) as at:
         assert len(quoted(at)) > 2 and at.app.preferences.watchlist == ""

@@ -10,7 +10,7 @@ from tui.engine.rows import Table
 ETH = "BINANCE_PERP_ETH_USDT/LONG"
 
 
-async def test_the_rank_of_a_closed_position_leaves_with_it() -> None:
+async def test_a_closed_position_leaves_the_adl_list_at_once() -> None:
     """It stayed until the next read of the ranks, up to 20 s."""
     async with desk(120, 36) as at:
         await at.press("5")
@@ -22,7 +22,7 @@ async def test_the_rank_of_a_closed_position_leaves_with_it() -> None:
         assert len(at.lines_of("adl")) >= 2 and "5 ADL 2" in at.text()
 
 
-async def test_a_position_of_size_zero_has_no_rank_either() -> None:
+async def test_a_position_of_size_zero_is_not_listed_in_the_adl_pane() -> None:
     async with desk(120, 36) as at:
         await at.press("5")
         fact = at.app.mirror.positions[ETH]

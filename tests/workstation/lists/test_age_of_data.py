@@ -83,7 +83,7 @@ async def test_the_screen_of_algo_orders_says_that_it_is_stale() -> None:
         assert "STALE 31s" in at.text().split("\n")[2]
 
 
-async def test_a_pair_without_updates_is_marked_stale_alone() -> None:
+async def test_only_the_quote_of_the_pair_without_updates_turns_stale() -> None:
     async with desk(160, 45) as at:
         await pings_only(at, 8)
         at.port.quote(SOL, "151.24", "151.25")

@@ -50,7 +50,7 @@ def test_a_list_filter_shows_rows_that_match_all_its_terms(text: str, passes: bo
 
 
 @pytest.mark.parametrize("text", ["age<5m", "qty>0", "qty<9"])
-def test_a_missing_value_matches_no_filter_comparison(text: str) -> None:
+def test_a_list_filter_comparison_rejects_a_missing_value(text: str) -> None:
     assert not parse(text).passes(FilterFacts(text=""))
 
 
@@ -111,7 +111,7 @@ async def test_sort_key_after_the_last_column_restores_default_order() -> None:
 
 
 @pytest.mark.drawn
-async def test_every_pane_can_be_sorted_by_every_column() -> None:
+async def test_sorting_a_pane_by_any_column_loses_no_row() -> None:
     async with desk(160, 45) as at:
         for name, table in at.app.main_screen.tables.items():
             table.settle()
@@ -263,7 +263,7 @@ async def test_a_symbol_found_by_search_is_added_to_quotes_and_saved() -> None:
 
 
 @pytest.mark.parametrize("sym", ["OKX_PERP_BTC_USDT", "BINANCE_SPOT_ETH_USDT"])
-async def test_the_search_named_for_a_removed_pair_brings_it_back(sym: str) -> None:
+async def test_the_search_named_when_a_pair_is_removed_restores_it(sym: str) -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g")
         quotes = at.app.main_screen.tables["quotes"]
@@ -286,7 +286,7 @@ async def test_a_quotes_search_moves_the_cursor_to_a_listed_symbol() -> None:
         assert set(keys(at, "quotes")) == {OKX, "OKX_SPOT_BTC_USDT", "OKX_PERP_ETH_USDT"}, "a term with a field stays"
 
 
-async def test_quotes_list_at_most_90_symbols_and_search_all() -> None:
+async def test_the_quotes_list_90_pairs_at_most_and_search_finds_all() -> None:
     async with desk(120, 36) as at:
         for count in range(300):
             sym = f"BINANCE_PERP_C{count:03}_USDT"
@@ -323,7 +323,7 @@ async def test_chosen_columns_show_at_once_and_are_saved() -> None:
         assert "mark" in table.column_ids() and "own" not in table.column_ids()
 
 
-async def test_configured_columns_apply_and_unknown_names_are_reported() -> None:
+async def test_columns_in_the_settings_apply_and_bad_ones_are_named() -> None:
     settings = WorkstationSettings(bell=False, columns={"orders": ["id", "-queue"], "quotes": ["bidd"], "orderz": []})
     async with desk(120, 36, settings=settings) as at:
         ids = at.app.main_screen.tables["orders"].column_ids()
@@ -341,7 +341,7 @@ def test_unreadable_saved_preferences_fall_back_to_settings() -> None:
 # Views, zoom, marks
 
 
-async def test_orders_pane_has_views_by_kind_of_order() -> None:
+async def test_views_of_the_orders_pane_filter_by_state_and_kind() -> None:
     async with desk(120, 36) as at:
         at.port.order("tp", BTC, "BUY", "1.0", "1", sl_trigger="63000", algo_id="77", since=at.clock.at)
         at.port.order("old", BTC, "BUY", "1.0", "1", state="FILLED", final=True, since=at.clock.at - 500)
@@ -373,7 +373,7 @@ async def test_zoom_maximizes_one_pane_and_back() -> None:
         assert widths["quotes"] == 160 and widths["orders"] == 160
 
 
-async def test_row_marks_are_kept_by_id_and_vanish_with_the_row() -> None:
+async def test_marks_of_order_rows_stay_with_the_order_and_end_with_it() -> None:
     async with desk(120, 36) as at:
         table = at.app.main_screen.tables["orders"]
         await at.press("2", "g", "g", "space", "space")
@@ -390,7 +390,7 @@ async def test_row_marks_are_kept_by_id_and_vanish_with_the_row() -> None:
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36)])
-async def test_title_of_the_visible_tab_is_never_cut(size: tuple[int, int]) -> None:
+async def test_the_name_of_the_visible_tab_is_never_cut_in_its_title(size: tuple[int, int]) -> None:
     """Also beside the place in a list that is longer than its box."""
     async with desk(*size) as at:
         for count in range(120):

@@ -37,7 +37,7 @@ async def with_far_pairs(at: Desk) -> None:
     await frames(at, 3 * KEEP_S)
 
 
-async def test_pairs_not_on_the_screen_are_not_read_fast() -> None:
+async def test_quotes_off_the_screen_are_not_read_at_the_fast_rate() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         table = at.app.main_screen.tables["quotes"]
@@ -47,7 +47,7 @@ async def test_pairs_not_on_the_screen_are_not_read_fast() -> None:
         assert FAR[-1] not in at.port.attended
 
 
-async def test_a_pair_scrolled_into_view_is_read_fast() -> None:
+async def test_a_quote_scrolled_into_view_is_read_at_the_fast_rate() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         await at.press("1", "G")
@@ -55,7 +55,7 @@ async def test_a_pair_scrolled_into_view_is_read_fast() -> None:
         assert FAR[-1] in at.port.attended
 
 
-async def test_a_pair_with_an_own_order_is_read_fast() -> None:
+async def test_the_quote_of_an_own_order_is_read_at_the_fast_rate() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         at.port.order("far", FAR[-1], "BUY", "1.0", "5")
@@ -63,7 +63,7 @@ async def test_a_pair_with_an_own_order_is_read_fast() -> None:
         assert FAR[-1] in at.port.attended
 
 
-async def test_of_many_own_pairs_only_those_in_view_are_read_fast() -> None:
+async def test_with_many_own_pairs_only_visible_ones_get_fast_quotes() -> None:
     async with desk(160, 45) as at:
         many = [f"BINANCE_SPOT_Y{number:03d}_USDT" for number in range(MOST_UNSEEN + 10)]
         for sym in many:
@@ -80,7 +80,7 @@ async def test_of_many_own_pairs_only_those_in_view_are_read_fast() -> None:
         assert unseen and not unseen & at.port.attended
 
 
-async def test_an_order_scrolled_into_view_has_the_newest_distance() -> None:
+async def test_an_order_scrolled_into_view_shows_the_newest_distance() -> None:
     async with desk(160, 45) as at:
         made = [f"o{number:02d}" for number in range(60)]
         for number, key in enumerate(made):
@@ -100,7 +100,7 @@ async def test_an_order_scrolled_into_view_has_the_newest_distance() -> None:
         assert "-99410t" in at.line_of("orders", price)
 
 
-async def test_a_pair_with_an_alert_is_read_fast() -> None:
+async def test_the_quote_of_an_alert_is_read_at_the_fast_rate() -> None:
     async with desk(160, 45) as at:
         await with_far_pairs(at)
         [step] = parse(f"alert when {FAR[-1]} bid > 5", Scene(at.app.mirror.symbols)).steps
@@ -110,7 +110,7 @@ async def test_a_pair_with_an_alert_is_read_fast() -> None:
         assert FAR[-1] in at.port.attended
 
 
-async def test_listed_pairs_and_that_of_a_ticket_are_watched_first() -> None:
+async def test_pairs_listed_or_in_a_ticket_are_subscribed_first() -> None:
     async with desk(160, 45) as at:
         many = [f"BINANCE_SPOT_A{number:03d}_USDT" for number in range(2 * MOST_UNASKED)]
         far = "OKX_SPOT_Z_USDT"
@@ -130,7 +130,7 @@ async def test_listed_pairs_and_that_of_a_ticket_are_watched_first() -> None:
         assert at.port.watched[:2] == (BTC, far) and set(at.port.watched) == at.app.mirror.symbols.keys()
 
 
-async def test_a_pair_without_a_subscription_shows_off_and_no_room() -> None:
+async def test_a_pair_without_quote_subscription_shows_off_and_no_room() -> None:
     async with desk(240, 60) as at:
         row = at.app.mirror.quotes[BTC]
         at.port.put(Table.QUOTES, BTC, msgspec.structs.replace(row, watched=False))
@@ -145,7 +145,7 @@ async def test_a_pair_without_a_subscription_shows_off_and_no_room() -> None:
         assert "off" not in at.text() and "no room" not in at.text()
 
 
-def test_pairs_on_screen_are_read_fast_at_once_and_slow_later() -> None:
+def test_pairs_read_fast_become_slow_once_no_longer_on_screen() -> None:
     quotes, told = QuoteTable(), list[frozenset[str]]()
     attention = Attention(quotes, told.append)
     quotes.get("A")

@@ -32,7 +32,7 @@ async def test_best_price_row_adds_sizes_of_venues_at_the_same_price() -> None:
         assert best is not None and best.at == "BIN+OKX/OKX"
 
 
-async def test_best_price_row_has_no_size_for_an_unknown_contract() -> None:
+async def test_best_price_row_has_no_size_if_a_contract_is_unknown() -> None:
     async with desk(160, 45) as at:
         at.port.put(Table.SYMBOLS, OKX, info(OKX, "0.1", "1", ""))
         at.port.quote(OKX, "64001.5", "64001.9", "131", "52")
@@ -60,7 +60,7 @@ async def test_best_price_row_leaves_out_an_unsubscribed_venue() -> None:
         assert "64,001.2" in line and "64,001.1" not in line
 
 
-async def test_an_old_quote_is_called_stale_only_on_a_silent_link() -> None:
+async def test_an_old_quote_is_quiet_and_a_silent_link_is_called_stale() -> None:
     async with desk(200, 37) as at:
         at.clock.pass_by(8)
         at.port.put(Table.LINKS, "public", LinkRow(name="public", state=LinkState.UP, last_frame=at.clock.at))
@@ -78,7 +78,7 @@ async def test_an_old_quote_is_called_stale_only_on_a_silent_link() -> None:
         assert "STALE 8s" in at.line_with("1 Quotes")
 
 
-async def test_best_quotes_have_a_view_net_of_taker_fees() -> None:
+async def test_best_prices_of_venues_can_be_shown_net_of_taker_fees() -> None:
     async with desk(160, 45) as at:
         fees(at, "BINANCE", "0.0001")
         fees(at, "OKX", "0.0010")
@@ -144,7 +144,7 @@ async def test_queue_estimate_falls_with_the_book_size_and_never_grows(
             assert Decimal(5) < now < Decimal(9), "most of the drop is taken from the front, which is larger"
 
 
-async def test_queue_estimate_is_zero_after_a_fill() -> None:
+async def test_queue_estimate_is_0_after_a_fill_none_at_another_price() -> None:
     async with desk(80, 24, filled=False) as at:
         queues = QueueEstimates(at.app.mirror)
         at.port.quote(BTC, "100.0", "100.1", "10", "1")
@@ -162,7 +162,7 @@ async def test_queue_estimate_is_zero_after_a_fill() -> None:
 
 
 @pytest.mark.parametrize(("size", "ahead"), [("1", "9"), ("5", "12")])
-async def test_queue_estimate_after_a_replace_of_the_size(size: str, ahead: str) -> None:
+async def test_a_smaller_size_keeps_the_queue_place_and_a_larger_not(size: str, ahead: str) -> None:
     async with desk(80, 24, filled=False) as at:
         queues = QueueEstimates(at.app.mirror)
         at.port.quote(BTC, "100.0", "100.1", "12", "1")
@@ -182,7 +182,7 @@ async def test_queue_estimate_after_a_replace_of_the_size(size: str, ahead: str)
         assert queues.ahead(order) == Decimal(ahead), "the own change is no cancel of others"
 
 
-async def test_a_quote_updates_queues_of_own_orders_at_its_prices_only(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_quote_updates_queue_estimates_only_at_bid_and_ask(monkeypatch: pytest.MonkeyPatch) -> None:
     async with desk(160, 45) as at:
         queues, looked = QueueEstimates(at.app.mirror), list[str]()
         monkeypatch.setattr(queues, "_look", lambda order: looked.append(order.key))
@@ -202,7 +202,7 @@ async def test_a_quote_updates_queues_of_own_orders_at_its_prices_only(monkeypat
         assert looked == ["q3", "q20", "q20"]
 
 
-async def test_best_price_row_recalculates_only_the_venue_that_changed() -> None:
+async def test_the_best_price_row_recomputes_only_the_changed_venue() -> None:
     async with desk(120, 36) as at:
         quotes = at.app.panes.quotes
         key = "best PERP BTC"
@@ -218,7 +218,7 @@ async def test_best_price_row_recalculates_only_the_venue_that_changed() -> None
         assert quotes.row(key) == found
 
 
-async def test_cached_best_price_row_follows_fee_and_link_changes() -> None:
+async def test_the_cached_best_price_row_follows_fees_rules_and_link() -> None:
     async with desk(160, 45) as at:
         quotes = at.app.panes.quotes
         await at.press("v")

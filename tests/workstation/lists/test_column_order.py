@@ -14,7 +14,7 @@ from tui.workstation.widgets.columns import ColumnList
 
 
 @pytest.mark.parametrize("pane", ["quotes", "orders", "positions", "assets"])
-async def test_a_changed_column_order_shows_the_same_columns(pane: str) -> None:
+async def test_reordering_columns_shows_the_same_columns_and_widths(pane: str) -> None:
     async with desk(160, 45) as at:
         fields = at.app.main_screen.tables[pane].pane.fields
         draw = random.Random(pane)
@@ -27,7 +27,7 @@ async def test_a_changed_column_order_shows_the_same_columns(pane: str) -> None:
             assert named == sorted(named, key=order.index)
 
 
-async def test_a_moved_column_stays_there_after_a_start() -> None:
+async def test_a_column_moved_in_the_column_list_stays_after_a_restart() -> None:
     async with desk(160, 45) as at:
         await at.press("2")
         table = at.app.main_screen.tables["orders"]
@@ -50,7 +50,7 @@ async def test_a_moved_column_stays_there_after_a_start() -> None:
         assert list(at.app.main_screen.tables["orders"].column_ids()) == before
 
 
-async def test_the_order_of_columns_can_be_set() -> None:
+async def test_the_settings_can_put_columns_first_or_leave_them_out() -> None:
     columns = {"orders": ["=price", "=state", "=nothing", "-age"]}
     async with desk(160, 45, settings=WorkstationSettings(bell=False, columns=columns)) as at:
         ids = list(at.app.main_screen.tables["orders"].column_ids())

@@ -110,11 +110,11 @@ SAMPLE = {
         (60, {"a": 10, "b": 10, "c": 10, "d": 10, "e": 10, "f": 10}),
     ],
 )
-def test_wider_panes_add_columns_by_priority_narrow_form_first(inside: int, wanted: dict[str, int]) -> None:
+def test_wider_panes_show_more_columns_by_priority(inside: int, wanted: dict[str, int]) -> None:
     assert {one.id: one.width for one in choose_columns(SAMPLE, inside, ColumnChoice())} == wanted
 
 
-def test_requested_columns_come_first_and_hidden_ones_are_out() -> None:
+def test_chosen_columns_get_room_first_and_hidden_ones_none() -> None:
     chosen = choose_columns(SAMPLE, 32, ColumnChoice(("f", "d"), frozenset(["a"])))
     assert {one.id: one.width for one in chosen} == {"f": 8, "d": 8, "b": 8, "c": 8}
     assert "short" not in {one.id for one in choose_columns(SAMPLE, 60, ColumnChoice(("c", "d")))}, (
@@ -222,13 +222,13 @@ async def test_fee_of_a_symbol_group_overrides_the_venue_fee() -> None:
 
 
 @pytest.mark.parametrize("tab", [ORDERS, FILLS, CLOSED, ALGOS], ids=lambda tab: tab.name)
-def test_a_history_at_80_columns_names_each_pair_whole(tab: HistoryTab) -> None:
+def test_history_lists_at_80_columns_have_room_for_a_pair_name(tab: HistoryTab) -> None:
     widths = {column.id: column.width for column in choose_columns(tab.fields, 78, ColumnChoice())}
     assert widths["symbol"] > len("BINANCE DOGE")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (160, 45)])
-async def test_the_orders_name_a_pair_whole(size: tuple[int, int]) -> None:
+async def test_the_orders_list_shows_pair_names_uncut_at_every_size(size: tuple[int, int]) -> None:
     """At 160 columns `BINANCE DOGE` ended in `DO…`, and at 80 it did not."""
     async with desk(*size) as at:
         at.port.order("o9", "BINANCE_PERP_DOGE_USDT", "BUY", "0.10510", "500")

@@ -85,7 +85,7 @@ def put_rows(at: Desk, rng: random.Random, count: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.nightly) for seed in (1, 2, 3))])
-async def test_columns_depend_on_width_and_choice_and_never_on_rows(seed: int) -> None:
+async def test_the_columns_of_a_pane_do_not_change_with_its_rows(seed: int) -> None:
     rng = random.Random(seed)
     async with desk(160, 45, filled=False) as at:
         tables = at.app.main_screen.tables
@@ -109,7 +109,7 @@ async def test_column_headers_do_not_move_when_rows_change(width: int, height: i
             assert {pane: at.lines_of(pane)[1] for pane in visible_panes} == names
 
 
-async def test_chosen_columns_are_restored_when_the_choice_ends() -> None:
+async def test_the_usual_columns_return_when_a_column_choice_ends() -> None:
     async with desk(120, 36) as at:
         quotes = at.app.main_screen.tables["quotes"]
         before = quotes.column_ids(), quotes.column_widths()

@@ -72,7 +72,7 @@ async def texts_of(settings: WorkstationSettings) -> dict[str, str]:
         return {name: pane.empty() for name, pane in panes_of(at).items()}
 
 
-async def test_each_empty_pane_names_a_key() -> None:
+async def test_the_text_of_an_empty_pane_names_keys_and_fits() -> None:
     texts = await texts_of(WorkstationSettings(bell=False))
     assert texts.keys() == NAMED.keys() | UNNAMED.keys()
     for name, actions in NAMED.items():

@@ -70,7 +70,7 @@ async def test_spot_ticket_preview_starts_from_the_current_balance() -> None:
         assert "balance 1 → 1.001 BTC" in at.text()
 
 
-async def test_preview_of_a_buy_that_repays_a_debt_starts_below_zero() -> None:
+async def test_the_preview_of_a_buy_that_repays_debt_starts_below_zero() -> None:
     async with desk(200, 60) as at:
         record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="0", available="0", debt="0.5")
         at.port.put(Table.ASSETS, "BINANCE/BTC", Fact(record, at.port.stamp()))
@@ -107,7 +107,7 @@ async def test_reduce_only_ticket_without_a_position_says_so() -> None:
         assert isinstance(intent, Place) and intent.reduce_only
 
 
-async def test_improve_key_on_a_one_tick_spread_says_it_joins_instead() -> None:
+async def test_the_improve_key_joins_and_says_so_if_the_spread_is_1t() -> None:
     async with desk(200, 60) as at:
         await _stage_on(at, BTC)
         quote = at.app.mirror.quotes[BTC]
@@ -132,7 +132,7 @@ async def test_size_field_refuses_letters_that_no_unit_has() -> None:
         assert field.value == "2btc"
 
 
-async def test_price_field_refuses_letters_and_keeps_a_paste_whole() -> None:
+async def test_the_price_field_refuses_typed_letters_but_takes_a_paste() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "e", "tab")
         panel = at.app.main_screen.panel
@@ -212,7 +212,7 @@ async def test_a_terminal_of_few_colors_gets_a_reversed_cursor(
 
 
 @pytest.mark.parametrize(("colors", "written"), [(ColorSystem.STANDARD, "34"), (ColorSystem.EIGHT_BIT, "38;5;")])
-async def test_a_light_theme_in_16_colors_has_colors_of_its_own(
+async def test_with_16_or_256_colors_the_light_theme_keeps_a_buy_color(
     monkeypatch: pytest.MonkeyPatch, colors: ColorSystem, written: str
 ) -> None:
     """Bids were grey, asks yellow."""
@@ -293,7 +293,7 @@ async def test_order_form_shows_the_keys_to_the_stop_and_target_fields() -> None
         (Table.DISCOUNTS, "USDT", "needs balance, index and discount of USDT"),
     ],
 )
-async def test_ticket_names_missing_reference_data_and_why(table: Table, key: str, needs: str) -> None:
+async def test_a_ticket_preview_names_data_that_is_missing_and_why(table: Table, key: str, needs: str) -> None:
     async with desk(160, 45) as at:
         await _stage_on(at, BTC)
         assert "needs" not in at.text()
@@ -320,7 +320,7 @@ async def test_the_key_line_of_positions_names_the_key_of_a_stop() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 120])
-async def test_an_attached_stop_is_marked_as_closing_only(width: int) -> None:
+async def test_a_stop_attached_to_an_order_is_listed_as_reduce_only(width: int) -> None:
     """`SELL 2,000` for a position of 750 looked as if it could turn it round."""
     async with desk(width, 36) as at:
         record = AlgoRecord(

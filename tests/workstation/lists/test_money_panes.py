@@ -108,7 +108,7 @@ async def test_a_single_equity_figure_is_always_net_of_loans(size: tuple[int, in
         assert "30,711.50" in at.line_of("risk", "BINANCE ")
 
 
-async def test_risk_pane_stress_moves_marks_and_coins_together() -> None:
+async def test_the_stress_figure_moves_mark_prices_and_margin_coins() -> None:
     async with desk(160, 45) as at:
         record, view = at.app.mirror.accounts["BINANCE"].record, at.app.view
         shock = Decimal("-0.10")
@@ -141,7 +141,7 @@ def test_low_margin_ratios_are_flagged_by_severity(value: str, sign: str) -> Non
     assert mmr_warning(Decimal(value))[0] == sign
 
 
-async def test_risk_row_whose_margin_sum_does_not_match_is_marked() -> None:
+async def test_a_risk_row_whose_valid_margin_does_not_add_up_is_marked() -> None:
     async with desk(120, 36) as at:
         record = at.app.mirror.accounts["BINANCE"].record
         assert adds_up(record) and not adds_up(msgspec.structs.replace(record, valid_margin="20000"))
@@ -182,7 +182,7 @@ async def test_roe_is_shown_in_per_cent() -> None:
 # P&L
 
 
-async def test_pnl_net_equals_its_parts_and_totals_sum_all_rows() -> None:
+async def test_net_pnl_sums_its_parts_and_totals_sum_all_rows() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
@@ -271,7 +271,7 @@ async def test_a_dividend_counts_in_the_pnl() -> None:
 @pytest.mark.parametrize(
     ("booked", "said"), [("97", "matches the statement (1 fill)"), ("98.5", "off by +1.5000 (1 row)")]
 )
-async def test_pnl_compares_fills_with_the_booked_amounts(booked: str, said: str) -> None:
+async def test_the_pnl_pane_says_if_fills_match_the_booked_amounts(booked: str, said: str) -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
@@ -281,7 +281,7 @@ async def test_pnl_compares_fills_with_the_booked_amounts(booked: str, said: str
         assert said in at.line_of("pnl", "P&L")
 
 
-async def test_pnl_tells_how_many_of_its_fills_are_in_the_statement() -> None:
+async def test_the_pnl_pane_says_how_many_fills_the_statement_lacks() -> None:
     async with desk(120, 36, filled=False) as at:
         at.port.set_desk(synced=True)
         fill(at, "a", rpnl="100", fee="3")
@@ -318,7 +318,7 @@ async def test_pnl_says_partial_while_the_day_is_still_loading(missing: str) -> 
 
 
 @pytest.mark.parametrize("missing", ["day_is_whole", "bookings_read"])
-async def test_the_day_result_of_positions_is_marked_while_incomplete(missing: str) -> None:
+async def test_an_incomplete_day_result_of_positions_has_a_tilde(missing: str) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(synced=True, **{missing: False})
         fill(at, "a", rpnl="100", fee="3")
@@ -391,7 +391,7 @@ async def test_fills_are_grouped_under_one_row_per_order() -> None:
 
 
 @pytest.mark.parametrize("order", ["800", "700", ""])
-async def test_a_fill_whose_id_was_given_before_has_a_row_of_its_own(order: str) -> None:
+async def test_a_second_fill_with_the_same_id_has_its_own_row(order: str) -> None:
     """The engine names it by its id and a hash: a row found by the id alone was the earlier fill once more."""
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
@@ -461,7 +461,7 @@ async def test_the_assets_pane_counts_a_loan_as_owed_at_80_columns() -> None:
     [("ETH", "0.00001669992", "~0.0000167"), ("BTC", "0.00000135", "~0.00000135"), ("ETH", "12.3456789", "~12.345679"),
      ("USDT", "0.004", "~0.004"), ("USDT", "1.239", "~1.24")],
 )  # fmt: skip
-async def test_a_small_interest_a_day_is_told_by_three_digits(
+async def test_loan_interest_a_day_is_rounded_to_readable_decimals(
     coin: str, cost: str, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asset_cells, "interest_of", lambda row, view: Decimal(cost))
@@ -484,7 +484,7 @@ async def test_assets_pane_hides_dust_but_never_debts() -> None:
         assert "1 dust" in counts and "1 unvalued" in counts
 
 
-async def test_totals_are_redrawn_with_the_rows_that_they_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_totals_of_positions_are_redrawn_with_each_price(monkeypatch: pytest.MonkeyPatch) -> None:
     """They were drawn every second, the rows with every price: the figures did not add up."""
     async with desk(160, 45) as at:
         table = at.app.main_screen.tables["positions"]
@@ -497,7 +497,7 @@ async def test_totals_are_redrawn_with_the_rows_that_they_sum(monkeypatch: pytes
         assert table.totals and HEAD in drawn and HEAD + table.body_height in drawn
 
 
-async def test_tab_and_title_mark_an_incomplete_day_alike() -> None:
+async def test_pnl_tab_and_title_mark_an_incomplete_day_with_a_tilde() -> None:
     async with desk(160, 45) as at:
         await at.settle()
         [day] = re.findall(r"day (\S+)", at.text())

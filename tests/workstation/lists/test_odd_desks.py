@@ -47,7 +47,7 @@ async def test_one_way_position_shows_its_adl_rank(qty: str, side: str, after: s
         assert "●●●○○" in at.line_with("BINANCE SOL", side, "10.0")
 
 
-async def test_adl_rank_of_the_other_side_is_not_shown_on_a_position() -> None:
+async def test_the_adl_rank_of_a_short_is_not_shown_on_a_long_position() -> None:
     async with desk(160, 45) as at:
         one_way(at, "10", "SHORT", with_id=False)
         await at.settle()
@@ -89,7 +89,7 @@ async def test_best_price_row_label_is_never_cut(width: int, height: int) -> Non
         assert "BTC perp 2/3 " in at.text()
 
 
-async def test_best_price_row_age_is_that_of_its_oldest_best_price() -> None:
+async def test_a_best_price_row_has_the_age_of_its_older_best_price() -> None:
     async with desk(160, 45) as at:
         at.clock.pass_by(3)
         at.port.quote(BTC, "64001.0", "64001.2")
@@ -148,7 +148,7 @@ async def test_kill_prompt_text_is_complete_on_small_screens(width: int, height:
         assert "Enter does it" in words and "Esc back" in words
 
 
-async def test_a_prompt_that_expires_below_another_closes_after_it() -> None:
+async def test_a_question_that_expired_under_the_kill_prompt_is_gone() -> None:
     async with desk(80, 24) as at:
         await at.press("2", "C")
         below = at.app.screen
@@ -161,7 +161,7 @@ async def test_a_prompt_that_expires_below_another_closes_after_it() -> None:
         assert at.scope() is Scope.ORDERS
 
 
-async def test_focus_is_never_on_a_field_that_is_not_visible() -> None:
+async def test_after_resizes_the_focus_is_never_on_a_hidden_field() -> None:
     async with desk(80, 24) as at:
         await at.press("b", "e", "tab")
         assert at.scope() is Scope.FIELD
@@ -282,7 +282,7 @@ async def test_distance_to_liquidation_is_not_cut_at_60_columns() -> None:
         assert "!!!2.0%" in at.line_with("BINANCE BTC")
 
 
-async def test_cached_lines_of_removed_rows_are_freed() -> None:
+async def test_drawn_lines_of_removed_rows_are_not_kept_in_memory() -> None:
     async with desk(120, 36) as at:
         at.app.main_screen.show_pane("events")
         for count in range(1990):
@@ -303,7 +303,7 @@ async def test_cached_lines_of_removed_rows_are_freed() -> None:
         assert orders.rows.keys <= set(orders._keys)
 
 
-async def test_a_large_update_is_drawn_in_slices_orders_first() -> None:
+async def test_a_large_update_is_drawn_in_parts_with_the_orders_first() -> None:
     async with desk(250, 70) as at:
         syms = [f"{venue}_PERP_C{count}_USDT" for count in range(25) for venue in ("BINANCE", "OKX")]
         for sym in syms:
@@ -345,7 +345,7 @@ async def test_a_frozen_screen_still_updates_header_and_event_line() -> None:
         assert " VIEW " in lines[0] and "FROZEN" in lines[0] and "filled while frozen" in lines[-2]
 
 
-async def test_titles_of_a_frozen_screen_agree_with_their_rows() -> None:
+async def test_titles_of_a_frozen_screen_stay_as_their_rows() -> None:
     async with desk(160, 45) as at:
         title = [line for line in at.text().split("\n") if "3 Positions ─ 3" in line]
         assert len(title) == 1 and "+2,129.50" in title[0]
@@ -410,7 +410,7 @@ async def test_pane_titles_show_a_snapshot_error() -> None:
         assert "positions: answer 500" in at.line_with("3 Positions")
 
 
-async def test_a_narrow_title_keeps_its_tabs_beside_an_error() -> None:
+async def test_a_narrow_pane_title_marks_an_error_and_keeps_its_tabs() -> None:
     async with desk(80, 24) as at:
         at.app.main_screen.show_pane("orders")
         await at.settle()
@@ -441,7 +441,7 @@ async def test_footer_of_every_list_shows_how_to_quit(size: tuple[int, int]) -> 
             assert "Ctrl+Q quit" in at.text().split("\n")[-1], key
 
 
-async def test_arrows_turn_the_view_and_end_goes_to_the_last_row() -> None:
+async def test_arrows_change_the_orders_view_and_end_goes_to_the_end() -> None:
     async with desk(120, 36) as at:
         await at.press("2")
         table = at.app.main_screen.tables["orders"]
@@ -462,7 +462,7 @@ async def test_private_link_indicator_stays_green_between_heartbeats() -> None:
         assert "priv● ~" not in first and "md● ~2.8s" in first
 
 
-async def test_rows_with_malformed_numbers_are_drawn() -> None:
+async def test_rows_with_malformed_numbers_break_no_pane_or_key() -> None:
     odd = ("", "1e400", "-", "9" * 60, "0.000000000000000001", "NaN", "Infinity")
     async with desk(160, 45) as at:
         for index, text in enumerate(odd):

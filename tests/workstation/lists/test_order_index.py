@@ -50,7 +50,7 @@ def has_problem(order: OrderRow) -> bool:
 
 
 @given(STEPS, st.sampled_from(OrdersPane.views))
-def test_cached_order_lists_equal_freshly_computed_ones(
+def test_kept_order_lists_and_indexes_equal_newly_computed_ones(
     steps: list[list[tuple[str, dict[str, Any] | None]] | float], shown: str
 ) -> None:
     clock = ScriptedClock()

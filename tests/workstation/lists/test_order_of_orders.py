@@ -28,7 +28,7 @@ BTC = "BINANCE_PERP_BTC_USDT"
         (None, True),
     ],
 )
-async def test_order_list_is_sorted_anew_only_if_an_order_moves(change: dict[str, Any] | None, moves: bool) -> None:
+async def test_only_changes_that_can_move_an_order_re_sort_the_list(change: dict[str, Any] | None, moves: bool) -> None:
     async with desk(160, 45) as at:
         pane = at.app.main_screen.tables["orders"].pane
         at.port.order("mine", BTC, "BUY", "1.0", "1")
@@ -93,7 +93,7 @@ async def test_title_of_the_orders_counts_stops_and_targets(size: tuple[int, int
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36)])
-async def test_orders_are_counted_while_another_list_is_shown(size: tuple[int, int]) -> None:
+async def test_the_orders_are_counted_while_another_list_is_shown(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("3")
         assert any("2 Orders 3+1" in line or "3 working · 1 unknown" in line for line in at.text().splitlines())
@@ -101,7 +101,9 @@ async def test_orders_are_counted_while_another_list_is_shown(size: tuple[int, i
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.parametrize("overlay", [PendingAction.CANCEL, PendingAction.CANCEL_LOST, PendingAction.AMEND_LOST])
-async def test_unsure_rows_show_an_unanswered_cancel(size: tuple[int, int], overlay: PendingAction) -> None:
+async def test_orders_unknown_or_in_conflict_show_their_pending_cancel(
+    size: tuple[int, int], overlay: PendingAction
+) -> None:
     """The cancel of an UNKNOWN order, or one in conflict, stood nowhere in its row."""
     async with desk(*size) as at:
         at.port.order("mine", BTC, "BUY", "1.0", "1", state="UNKNOWN", overlay=overlay)

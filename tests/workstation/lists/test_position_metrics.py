@@ -69,7 +69,7 @@ def test_pending_close_orders_reduce_the_closable_size(leg: str, qty: str, order
 
 
 @pytest.mark.parametrize("side", ["NONE", "NET", ""])
-def test_an_adl_rank_of_one_way_mode_has_the_leg_of_its_position(side: str) -> None:
+def test_a_one_way_adl_rank_shows_the_side_of_its_position(side: str) -> None:
     rank = Fact(AdlRank(sym=SYM, position_side=side, adl_rank="3"), STAMP)
     line = AdlLine(rank, PositionRecord(sym=SYM, position_side="NONE", position_qty="-0.5"))
     assert adl_cells.leg(line)[0] == "BINANCE BTC S"
@@ -143,7 +143,7 @@ def test_sums_of_many_positions_are_recomputed_at_intervals() -> None:
     ],
     ids=["coins", "none", "loan", "net of the service", "all of it borrowed on margin"],
 )
-def test_the_net_position_of_a_coin_shows_the_coins_in_it(coins: dict[str, str], shown: str) -> None:
+def test_the_net_position_of_a_coin_names_the_coins_counted_in(coins: dict[str, str], shown: str) -> None:
     """It read as the size of the positions, and counted borrowed coins."""
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
@@ -157,7 +157,7 @@ def test_the_net_position_of_a_coin_shows_the_coins_in_it(coins: dict[str, str],
     assert "".join(text for text, _ in pane.counts()).endswith(f" · {shown}")
 
 
-def test_open_result_and_its_alert_follow_position_pushes() -> None:
+def test_open_result_and_its_alert_follow_the_position_push() -> None:
     """A public mark may be of any age; the result, the alert on it and the rate are of the same push."""
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
@@ -179,7 +179,7 @@ def test_open_result_and_its_alert_follow_position_pushes() -> None:
     assert shown == [("+150.00", Decimal(150), "+2.5%"), ("-2,500.00", Decimal(-2500), "-41.0%")]
 
 
-def test_mark_value_and_result_of_a_position_are_of_one_push() -> None:
+def test_mark_value_and_result_of_a_position_come_from_one_push() -> None:
     """Between two pushes of a position the streamed mark had moved on: 2 of 60 pictures did not add up."""
     updates, clock = ConflatingQueue(), ScriptedClock()
     mirror = Mirror(clock)
@@ -201,7 +201,7 @@ def test_mark_value_and_result_of_a_position_are_of_one_push() -> None:
 
 
 @pytest.mark.parametrize(("of_position", "known"), [("", "20"), ("0", "20"), ("7", "7")])
-def test_a_position_without_leverage_has_that_of_its_pair(of_position: str, known: str) -> None:
+def test_a_position_without_leverage_shows_that_set_for_its_pair(of_position: str, known: str) -> None:
     updates, mirror = ConflatingQueue(), Mirror(ScriptedClock())
     record = PositionRecord(sym=SYM, position_qty="0.5", position_side="NONE", leverage=of_position)
     updates.put(Table.POSITIONS, f"{SYM}/NONE", Fact(record, STAMP))
@@ -221,7 +221,7 @@ def test_a_position_without_leverage_has_that_of_its_pair(of_position: str, know
         ("", "0.5", "LONG", "0.5"),
     ],
 )
-def test_leg_and_signed_size_of_a_position_are_read_alike_by_all(side: str, qty: str, leg: str, signed: str) -> None:
+def test_all_code_reads_leg_and_sign_of_a_position_alike(side: str, qty: str, leg: str, signed: str) -> None:
     """Some services sign the size of a SHORT leg, and call one-way mode NET or nothing, of positions and of orders."""
     updates, mirror = ConflatingQueue(), Mirror(ScriptedClock())
     record = PositionRecord(sym=SYM, position_side=side, position_qty=qty, avg_price="60000", mark_price="60000")

@@ -58,7 +58,7 @@ async def test_the_pnl_pane_draws_the_equity_and_the_realised_result(size: tuple
         assert any("account equity" in line for line in at.lines_of("pnl"))
 
 
-async def test_no_curve_is_drawn_where_there_is_no_room() -> None:
+async def test_at_80x24_the_pnl_pane_has_no_curve_and_key_e_says_why() -> None:
     async with desk(80, 24) as at:
         put_equity(at)
         at.app.main_screen.show_pane("pnl")
@@ -68,7 +68,7 @@ async def test_no_curve_is_drawn_where_there_is_no_room() -> None:
         assert "no room for the curve of realised" in at.text()
 
 
-async def test_the_curve_begins_with_the_equity_at_the_start() -> None:
+async def test_the_equity_curve_begins_at_the_open_of_its_first_minute() -> None:
     """What the first minute won or lost was no part of it: it began with the end of that minute."""
     async with desk(160, 45) as at:
         put_equity(at)
@@ -81,7 +81,7 @@ async def test_the_curve_begins_with_the_equity_at_the_start() -> None:
         assert (first.at, first.value, second.value) == (second.at, 288_000.0, 289_000.25)
 
 
-async def test_a_time_without_samples_is_a_gap_in_the_curve() -> None:
+async def test_a_time_without_samples_is_a_gap_in_the_equity_curve() -> None:
     async with desk(160, 45) as at:
         put_equity(at, missing=range(100, 200))
         lines = dotted(await show(at))
@@ -117,7 +117,7 @@ async def test_the_equity_curve_uses_the_room_below_the_pnl_rows() -> None:
         assert at.lines_of("pnl") == lines
 
 
-async def test_a_new_sample_is_drawn_at_once() -> None:
+async def test_new_equity_samples_are_drawn_at_once() -> None:
     async with desk(160, 45) as at:
         put_equity(at, 200)
         before = await show(at)
@@ -126,7 +126,7 @@ async def test_a_new_sample_is_drawn_at_once() -> None:
         assert dotted(at.lines_of("pnl")) != dotted(before)
 
 
-async def test_the_realised_curve_ends_at_the_total_of_the_day() -> None:
+async def test_the_realised_curve_steps_to_the_day_total_and_keeps_it() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         now = int(at.clock.wall() * 1000)

@@ -17,12 +17,12 @@ def rising(count: int, end: int = 1000) -> MinuteCloses:
     return closes
 
 
-def test_an_hour_of_rising_prices_is_drawn_as_a_stair() -> None:
+def test_the_sparkline_of_an_hour_of_rising_prices_is_a_stair() -> None:
     assert rising(60).draw(SYM, 1000, 8) == "▁▂▃▄▅▆▇█"
     assert rising(60).change(SYM, 1000) == 159 / 100 - 1
 
 
-def test_minutes_without_a_price_stay_blank() -> None:
+def test_the_sparkline_is_blank_for_minutes_without_a_price() -> None:
     closes = rising(6)
     drawn = closes.draw(SYM, 1000, 10)
     assert drawn == " " * 9 + "▄"
@@ -31,7 +31,7 @@ def test_minutes_without_a_price_stay_blank() -> None:
     assert rising(1).draw(SYM, 1000, 10) == "" and closes.draw("OKX_PERP_BTC_USDT", 1000, 10) == ""
 
 
-def test_only_the_last_hour_is_kept_and_bars_count_more() -> None:
+def test_minute_closes_keep_one_hour_and_a_bar_replaces_a_quote() -> None:
     closes = rising(200)
     closes.note_bars(SYM, [(1000, 5.0), (800, 7.0)])
     assert len(closes._closes[SYM]) == MINUTES
@@ -39,14 +39,14 @@ def test_only_the_last_hour_is_kept_and_bars_count_more() -> None:
     assert set(closes.draw(SYM, 1000, 10)) <= set("▁▂▃▄▅▆▇█")
 
 
-def test_equal_prices_are_drawn_flat() -> None:
+def test_the_sparkline_of_equal_prices_is_flat() -> None:
     closes = MinuteCloses()
     for minute in range(941, 1001):
         closes.note_price(SYM, minute, 3.0)
     assert closes.draw(SYM, 1000, 5) == "▄▄▄▄▄"
 
 
-async def test_the_quotes_show_the_last_hour_where_there_is_room() -> None:
+async def test_wide_quotes_have_a_60_minute_sparkline_and_narrow_none() -> None:
     async with desk(236, 37) as at:
         minute = at.app.view.minute
         for back in range(60):
@@ -59,7 +59,7 @@ async def test_the_quotes_show_the_last_hour_where_there_is_room() -> None:
         assert "60m" not in at.text()
 
 
-async def test_bars_of_the_open_pair_fill_its_last_hour() -> None:
+async def test_one_minute_bars_of_the_open_pair_fill_its_sparkline() -> None:
     async with desk(236, 37) as at:
         minute = at.app.view.minute
         bars = tuple(

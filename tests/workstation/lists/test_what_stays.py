@@ -33,7 +33,7 @@ async def test_a_warning_stays_visible_until_cleared_by_key() -> None:
         assert ASIDE not in at.text().split("\n")[-2]
 
 
-async def test_a_position_that_a_flatten_did_not_close_is_kept_by_key() -> None:
+async def test_key_keep_dismisses_the_warning_of_a_missed_flatten() -> None:
     """It came back with each return of the link: nothing told the engine that the position was wanted."""
     async with desk(160, 45) as at:
         cause = cause_of(FLATTEN)
@@ -51,7 +51,7 @@ async def test_a_position_that_a_flatten_did_not_close_is_kept_by_key() -> None:
 
 
 @pytest.mark.parametrize("columns", [80, 100])
-async def test_the_keep_key_keeps_only_the_warning_that_is_shown(columns: int) -> None:
+async def test_the_keep_key_dismisses_only_the_warning_that_is_shown(columns: int) -> None:
     """One `!` kept what a kill had left, too, which the line had never named, and cleared alerts that nobody had read."""
     async with desk(columns, 24) as at:
         flatten = "flatten missed, redo it: BINANCE ETH perp LONG 0.512"
@@ -87,7 +87,7 @@ async def test_the_keep_key_keeps_only_the_warning_that_is_shown(columns: int) -
         assert "Cleared: 1 warning" in at.text() and at.app.mirror.event_log.sticky == []
 
 
-async def test_a_cleared_warning_does_not_come_back_as_an_event() -> None:
+async def test_a_cleared_warning_is_not_shown_again_on_the_event_line() -> None:
     async with desk(80, 24) as at:
         at.port.event("in step")
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
@@ -97,7 +97,7 @@ async def test_a_cleared_warning_does_not_come_back_as_an_event() -> None:
         assert ASIDE not in bar and "in step" in bar
 
 
-async def test_a_link_that_is_up_again_takes_its_alert_off() -> None:
+async def test_a_link_that_is_up_again_removes_its_alert_from_the_line() -> None:
     async with desk(160, 45) as at:
         for text, level in (("market link is down: silent", Level.ALERT), ("market link is up again", Level.INFO)):
             at.port.updates.put_event(EventLine(wall_ms=1, level=level, text=text, cause="market link"))
@@ -146,7 +146,7 @@ async def test_at_80_columns_an_order_outcome_is_shown_before_an_alert() -> None
         ("SELL 14 SOL at market: FILLED 14 and more words behind it", Level.GOOD, "o3"),
     ],
 )
-async def test_at_80_columns_a_note_does_not_replace_important_events(text: str, level: Level, key: str) -> None:
+async def test_at_80_columns_a_minor_event_hides_no_important_one(text: str, level: Level, key: str) -> None:
     """`do left` stood in the line of events, and the liquidation before it did not."""
     async with desk(80, 24) as at:
         at.port.updates.put_event(EventLine(wall_ms=1, level=level, text=text, key=key))
@@ -212,7 +212,7 @@ async def test_at_80_columns_an_older_answer_does_not_hide_a_warning() -> None:
         assert "Disarmed (by you)" in bar and warning[:40] in keys
 
 
-async def test_at_80_columns_the_newest_answer_goes_before_older_ones() -> None:
+async def test_at_80_columns_the_answer_to_a_key_goes_before_a_fill() -> None:
     """Behind an outcome of the last seconds nobody saw that the desk was disarmed."""
     async with desk(80, 24) as at:
         text = "SELL 14 SOL at market: FILLED 14 and more words that fill the line"
@@ -258,7 +258,7 @@ async def test_an_order_refusal_stays_only_in_the_window_that_sent_it(own: str, 
         assert f"key of '{own}'" in lines and f"key of '{other}'" not in lines
 
 
-async def test_a_proposal_is_read_before_an_alert_not_cleared() -> None:
+async def test_a_proposal_is_shown_before_an_uncleared_alert() -> None:
     alert, asks = (
         "ALERT 6: BINANCE BTC perp mark < 60,000: now 59,000.0",
         "research-bot (:accept 312) asks to BUY 0.1 BTC",
@@ -274,7 +274,7 @@ async def test_a_proposal_is_read_before_an_alert_not_cleared() -> None:
         assert asks in bar and "[!] clear" in bar and alert not in bar
 
 
-async def test_a_fired_stop_is_read_before_alert_and_later_notes() -> None:
+async def test_a_fired_stop_is_shown_before_alerts_and_later_notes() -> None:
     alert, fired = "ALERT 6: BINANCE BTC perp mark < 60,000: now 59,000.0", "stop SELL all: completed at 59,000.0"
     async with desk(80, 24) as at:
         at.clock.pass_by(60.0)
@@ -352,7 +352,7 @@ async def test_a_fired_stop_is_shown_before_the_target_it_ended() -> None:
     ("columns", "shown"),
     [(80, "now 61,923.3 [!] clear 3"), (74, "now 61,923.3 [!] clear 3"), (66, "now … [!] clear 3")],
 )
-async def test_a_waiting_alert_is_not_cut_within_a_number(columns: int, shown: str) -> None:
+async def test_an_uncleared_alert_is_not_cut_within_a_number(columns: int, shown: str) -> None:
     async with desk(columns, 24) as at:
         for number in (6, 7, 8):
             text = f"ALERT {number}: BINANCE BTC perp last >= 61,920: now 61,923.3"
@@ -399,7 +399,7 @@ async def test_an_open_order_card_updates_with_its_order() -> None:
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-async def test_replace_form_follows_fills_and_ends_with_its_order(size: tuple[int, int]) -> None:
+async def test_the_replace_form_follows_fills_and_the_end_of_its_order(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("2", "j", "j", "e")
         panel = at.app.main_screen.panel
@@ -479,7 +479,7 @@ async def test_position_row_at_80_columns_shows_entry_pnl_and_stop(stop: str, pr
         (120, "66000", "T SL 63,500.0 +1 "), (200, "66000", "SL 63,500.0 +1 "),
     ],
 )  # fmt: skip
-async def test_a_long_position_row_shows_its_highest_stop(width: int, profit: str, says: str) -> None:
+async def test_the_row_of_a_long_shows_its_highest_stop(width: int, profit: str, says: str) -> None:
     """The first of the list stood there, and its count was read as a part of the price."""
     async with desk(width, 24) as at:
         fact = at.app.mirror.positions[LEG]
@@ -492,7 +492,7 @@ async def test_a_long_position_row_shows_its_highest_stop(width: int, profit: st
 
 
 @pytest.mark.parametrize(("width", "room"), [(80, 66), (110, 96), (120, 96), (150, 126)])
-async def test_event_text_uses_all_remaining_width(width: int, room: int) -> None:
+async def test_texts_in_the_events_list_use_all_remaining_width(width: int, room: int) -> None:
     async with desk(width, 24) as at:
         at.app.mirror.event_log.add(EventLine(wall_ms=0, level=Level.INFO, text="x" * (room - 1)))
         await at.press("E")
@@ -509,7 +509,7 @@ async def test_narrow_order_row_marks_attached_stop_and_target() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 200])
-async def test_an_order_whose_stop_has_ended_shows_none(width: int) -> None:
+async def test_an_order_whose_attached_stop_has_ended_shows_none_now(width: int) -> None:
     async with desk(width, 40) as at:
         order = msgspec.structs.replace(at.app.mirror.orders["o3"], tp_trigger="66000", sl_trigger="63000")
         at.port.put(Table.ORDERS, "o3", msgspec.structs.replace(order, guard_ended=True))
@@ -518,7 +518,7 @@ async def test_an_order_whose_stop_has_ended_shows_none(width: int) -> None:
         assert "open long TS" not in line and ("none now!" in line) is (width == 200)
 
 
-async def test_a_filled_size_and_a_forced_origin_fit_their_columns() -> None:
+async def test_order_cells_write_filled_size_and_forced_origin_in_full() -> None:
     """Beside the ladder they read `0/0.016…` and `SYSTEM_LI…`."""
     async with desk(160, 45) as at:
         spot = "BINANCE_SPOT_BTC_USDT"
@@ -535,7 +535,7 @@ async def test_order_row_shows_remaining_size_before_total_size() -> None:
         assert any("0.100/0.250" in line for line in at.lines_of("orders"))
 
 
-async def test_a_new_alert_is_read_before_an_older_warning() -> None:
+async def test_a_new_alert_is_shown_before_an_older_uncleared_warning() -> None:
     async with desk(80, 24) as at:
         at.port.updates.put_event(EventLine(wall_ms=1, level=Level.ALERT, text=ASIDE, sticky=True))
         await at.settle()

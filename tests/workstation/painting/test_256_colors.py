@@ -15,7 +15,7 @@ from tui.workstation.terminal.nearest_colors import find_nearest, match_style, r
 _GROUND = re.compile(r"48;(?:5;(\d+)|2;)")
 
 
-def test_each_color_of_the_palette_is_its_own_nearest() -> None:
+def test_each_of_240_palette_colors_is_the_nearest_to_itself() -> None:
     assert [number for number in range(16, 256) if find_nearest(*rgb_of(number)) != number] == []
     assert len({rgb_of(number) for number in range(16, 256)}) == 240
 
@@ -23,20 +23,22 @@ def test_each_color_of_the_palette_is_its_own_nearest() -> None:
 @pytest.mark.parametrize(
     ("color", "near"), [("#2e3440", "#303030"), ("#1e1e2e", "#1c1c1c"), ("#262637", "#262626"), ("#ff7b72", "#ff8787")]
 )
-def test_a_dark_grey_with_a_little_blue_stays_grey(color: str, near: str) -> None:
+def test_in_256_colors_a_dark_bluish_grey_becomes_grey(color: str, near: str) -> None:
     """Rich made the first teal, the second black and the third navy."""
     matched = match_style(Style.parse(f"bold {color} on {color}"))
     assert matched.bold and matched.color == matched.bgcolor and matched.color is not None
     assert "#{:02x}{:02x}{:02x}".format(*rgb_of(matched.color.number or 0)) == near
 
 
-def test_colors_named_by_the_terminal_palette_are_kept() -> None:
+def test_in_256_colors_named_terminal_colors_are_kept() -> None:
     style = Style.parse("bright_red on default")
     assert match_style(style) == style
 
 
 @pytest.mark.parametrize("theme", ["nord", "light", "terminal"])
-async def test_the_desk_is_drawn_in_the_nearest_colors(monkeypatch: pytest.MonkeyPatch, theme: str) -> None:
+async def test_on_a_256_color_terminal_the_nearest_colors_are_written(
+    monkeypatch: pytest.MonkeyPatch, theme: str
+) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     async with desk(settings=WorkstationSettings(bell=False, theme=theme), terminal=Terminal256) as at:
         for key in ("j", "2", "b", "escape", "1", "j"):

@@ -15,7 +15,9 @@ BTC = "BINANCE_PERP_BTC_USDT"
 
 @pytest.mark.parametrize("size", [(120, 36), (160, 45)])
 @pytest.mark.parametrize(("bid", "ask", "shown"), [("61731.6", "61747.1", "2.5bp"), ("61747.1", "61731.6", "X2.5bp")])
-async def test_a_wide_spread_is_shown_as_a_number(size: tuple[int, int], bid: str, ask: str, shown: str) -> None:
+async def test_a_wide_or_crossed_spread_is_shown_as_a_number(
+    size: tuple[int, int], bid: str, ask: str, shown: str
+) -> None:
     async with desk(*size) as at:
         at.port.quote(BTC, bid, ask)
         await at.settle()
@@ -23,7 +25,7 @@ async def test_a_wide_spread_is_shown_as_a_number(size: tuple[int, int], bid: st
         assert "#" not in row and f" {shown} " in row
 
 
-async def test_tab_names_stay_readable_beside_a_stale_mark() -> None:
+async def test_all_tab_names_stay_readable_beside_a_stale_mark() -> None:
     async with desk(80, 24) as at:
         at.app.main_screen.show_pane("positions")
         at.clock.pass_by(14.0)

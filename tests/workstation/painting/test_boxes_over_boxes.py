@@ -59,7 +59,7 @@ async def test_panes_keep_updating_behind_stacked_dialogs(size: tuple[int, int],
         assert ("back" in keys) and "next field" not in keys, keys
 
 
-async def test_nothing_is_drawn_after_the_program_ends() -> None:
+async def test_once_the_program_ends_nothing_more_is_drawn() -> None:
     """Rows go on coming while its screens go away."""
     async with desk() as at:
         frame = at.app.repaint_scheduler

@@ -39,7 +39,7 @@ TITLES = tuple(f"{edge} {word} " for edge in "┝├" for word in ("Staged", "Ne
 DIM, BUY, BOLD = Style.parse("#888888 on #000000"), Style.parse("#00ff00 on #000000"), Style.parse("bold red on blue")
 
 
-def test_private_textual_functions_in_use_are_unchanged() -> None:
+def test_the_installed_textual_has_the_private_functions_in_use() -> None:
     assert version("textual") in KNOWN and textual_is_known()
     assert list(inspect.signature(App._display).parameters) == ["self", "screen", "renderable"]
     assert list(inspect.signature(ChopsUpdate.__init__).parameters) == ["self", "chops", "spans", "chop_ends"]
@@ -53,7 +53,7 @@ def test_private_textual_functions_in_use_are_unchanged() -> None:
 
 
 @pytest.mark.parametrize("direct", [True, False])
-def test_terminal_driver_writes_directly_unless_configured(tmp_path: Path, direct: bool) -> None:
+def test_the_setting_direct_chooses_the_writer_of_the_driver(tmp_path: Path, direct: bool) -> None:
     assert "self._writer_thread = WriterThread(self._file)" in inspect.getsource(LinuxDriver.start_application_mode)
     app = DirectOutput()
     app.writes_directly = direct
@@ -123,19 +123,19 @@ def test_escape_writer_switches_bold_off_before_a_plain_style() -> None:
         ("reverse", "reverse", ""),
     ],
 )
-def test_a_change_of_attributes_switches_off_only_what_ends(before: str, after: str, sequence: str) -> None:
+def test_a_style_change_switches_off_only_attributes_that_end(before: str, after: str, sequence: str) -> None:
     first, second = (codes_of(Style.parse(text), ColorSystem.TRUECOLOR) for text in (before, after))
     assert second.escape_sequence_from(first) == sequence
 
 
-def test_moves_of_the_cursor_are_the_shortest_ones() -> None:
+def test_the_escape_writer_uses_the_shortest_cursor_moves() -> None:
     writer = EscapeWriter(ColorSystem.TRUECOLOR)
     cells = [(20, 50, "123", DIM, True), (21, 51, "4", DIM, True), (22, 61, "5", DIM, True), (23, 20, "6", DIM, True)]
     text = writer.encode(cells, 80, (0, 0))
     assert text.partition("m")[2] == "\x1b[21;51H123\x1b[B\x1b[2D4\x1b[B\x1b[9C5\x1b[24;21H6\x1b[m\x1b[1;1H"
 
 
-def test_random_cells_are_written_at_their_places() -> None:
+def test_the_escape_writer_puts_random_cells_in_their_places() -> None:
     source = random.Random(5)
     screen = pyte.Screen(160, 45)
     stream, expected = pyte.Stream(screen), [[" "] * 160 for _ in range(45)]
@@ -168,7 +168,7 @@ async def _quote(at: Desk, ask: str) -> str:
     return "".join(terminal.written)
 
 
-async def test_one_changed_digit_writes_few_bytes() -> None:
+async def test_one_changed_digit_of_a_quote_writes_few_bytes() -> None:
     async with desk(terminal=EmulatedTerminal, settings=WorkstationSettings(bell=False, flash=False)) as at:
         await _quote(at, "11.26")
         painter, rows = at.app.painter, at.app.main_screen.tables["quotes"].rows
@@ -199,7 +199,7 @@ async def test_a_frame_is_one_synchronized_terminal_update() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_nothing_of_a_closed_command_line_stays(size: tuple[int, int]) -> None:
+async def test_nothing_of_a_closed_command_line_stays_on_the_screen(size: tuple[int, int]) -> None:
     async with desk(*size, terminal=EmulatedTerminal) as at:
         await at.press(":")
         await painted(at)
@@ -284,7 +284,7 @@ async def _pictures(at: Desk, *keys: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
 @pytest.mark.parametrize("keys", ["b", "be", "s", "bo"])
-async def test_an_opening_ticket_is_never_drawn_at_its_old_place(size: tuple[int, int], keys: str) -> None:
+async def test_an_opening_ticket_is_drawn_only_where_it_opens(size: tuple[int, int], keys: str) -> None:
     """For one frame the open ticket stood on the lines of the idle one, cut off at the right."""
     async with desk(*size, terminal=EmulatedTerminal) as at:
         await painted(at)
@@ -351,7 +351,7 @@ async def test_no_quote_is_drawn_while_the_terminal_has_output_waiting() -> None
         assert frame.paints == paints + 1 and "64,060.00" in at.text()
 
 
-async def test_a_heartbeat_of_a_link_reformats_no_row() -> None:
+async def test_a_link_heartbeat_reformats_no_row_but_a_lost_link_does() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await painted(at)
         rows, link = at.app.main_screen.tables["quotes"].rows, at.app.mirror.links["public"]
@@ -412,7 +412,7 @@ def test_no_widget_has_a_css_focus_rule() -> None:
     assert rules == []
 
 
-async def test_a_link_heartbeat_waits_for_the_next_second_to_be_drawn() -> None:
+async def test_a_link_heartbeat_is_drawn_only_with_the_next_second() -> None:
     async with desk(160, 45, terminal=EmulatedTerminal) as at:
         await painted(at)
         scheduler, link = at.app.repaint_scheduler, at.app.mirror.links["private"]

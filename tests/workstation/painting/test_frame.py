@@ -64,7 +64,7 @@ def test_first_change_is_drawn_at_once_and_later_ones_per_frame() -> None:
     assert len(painted) == 2
 
 
-def test_regular_updates_are_drawn_without_delay() -> None:
+def test_updates_at_the_frame_rate_are_soon_drawn_without_delay() -> None:
     """Both clocks are a little late each time; the screen must not stay behind the rows for as long as they come."""
     loop = Loop()
     frame, painted = frame_on(loop, fps=60)
@@ -111,7 +111,7 @@ def test_drawing_waits_for_a_terminal_that_does_not_read() -> None:
     assert painted == [1.0]
 
 
-def test_an_urgent_change_does_not_move_the_next_frame() -> None:
+def test_an_urgent_paint_does_not_delay_the_next_frame() -> None:
     loop = Loop()
     own: list[float] = []
 
@@ -131,7 +131,7 @@ def test_an_urgent_change_does_not_move_the_next_frame() -> None:
     assert painted == [0.0, 0.1] and frame.idle
 
 
-def test_urgent_paints_that_take_too_long_wait_for_the_frame() -> None:
+def test_urgent_paints_over_their_time_share_wait_for_the_frame() -> None:
     loop = Loop()
     own: list[float] = []
 
@@ -168,7 +168,7 @@ def test_an_urgent_change_is_drawn_as_soon_as_output_is_free() -> None:
     assert painted == [0.0, 0.2], "the timer of the frame is at 1.0"
 
 
-def test_frames_pause_on_a_slow_link_but_own_changes_do_not() -> None:
+def test_on_a_slow_link_frames_pause_and_urgent_paints_do_not() -> None:
     loop, rest = Loop(), [0.5]
     frames: list[float] = []
     own: list[float] = []
@@ -200,7 +200,7 @@ def test_frames_pause_on_a_slow_link_but_own_changes_do_not() -> None:
     assert frames == [0.5, 1.2]
 
 
-def test_an_urgent_change_waits_for_output_but_not_for_a_pause() -> None:
+def test_an_urgent_paint_waits_for_busy_output_not_for_a_pause() -> None:
     loop, busy = Loop(), [True]
     frames: list[float] = []
     own: list[float] = []

@@ -34,7 +34,7 @@ def test_panes_tile_the_screen_without_overlap_at_every_size(ticket: Mode, zoome
                 assert all(area.box.height >= (3 if found.tiny else 4) for area in found.areas), (width, height)
 
 
-def test_documented_screen_sizes_have_the_expected_rows() -> None:
+def test_at_documented_screen_sizes_panes_have_the_expected_rows() -> None:
     """Of a desk that lists 28 pairs and 6 assets, and on which nothing was traded yet."""
     idle = Needs(wanted={"quotes": 28, "orders": 1, "positions": 1, "assets": 6, "adl": 1})
     small = plan(80, 24, idle)

@@ -66,7 +66,7 @@ async def test_header_keeps_margin_and_risk_mode_when_room_is_short(size: tuple[
 
 
 @pytest.mark.parametrize("size", [*SIZES, (160, 45)])
-async def test_header_names_what_ok_and_normal_are_about(size: tuple[int, int]) -> None:
+async def test_the_header_says_margin_ok_and_desk_normal_in_full(size: tuple[int, int]) -> None:
     """With the network cut "margin OK" and "desk NORMAL" melted into "uniMMR 14.65 OK  NORMAL"."""
     async with desk(*size) as at:
         for name, link in list(at.app.mirror.links.items()):
@@ -114,7 +114,7 @@ async def test_header_cuts_a_long_portfolio_name_before_the_risk_mode(width: int
 
 
 @pytest.mark.parametrize("size", [size for size in SIZES if size[0] >= 80])
-async def test_header_figures_do_not_move_when_others_change(size: tuple[int, int]) -> None:
+async def test_figures_of_the_header_keep_their_places(size: tuple[int, int]) -> None:
     """A round trip of three digits put "desk NORMAL" in the place of "margin OK" and moved equity and links."""
     async with desk(*size) as at:
         words = [word for word in ("net eq", "uPnL", "uniMMR", "md●", "priv●", "rest●") if word in header(at)]
@@ -161,7 +161,7 @@ async def test_header_shows_a_cut_link_rather_than_a_desk_name() -> None:
 
 
 @pytest.mark.parametrize("width", [112, 116, 120, 160])
-async def test_header_names_a_failing_request_link_in_any_room(width: int) -> None:
+async def test_the_header_names_a_failing_rest_link_at_112_columns_too(width: int) -> None:
     """It was the first link to leave at 112 columns, failing or not; then the open result blinked with it."""
     async with desk(width, 36) as at:
         at.port.put(Table.LINKS, "rest", msgspec.structs.replace(at.app.mirror.links["rest"], state=LinkState.DOWN))
@@ -175,7 +175,7 @@ def words_of(parts: list[HeaderPart], cells: int) -> str:
     return "".join(text for text, _ in left) + "|" + "".join(text for text, _ in right)
 
 
-def test_header_drops_the_least_important_part_first() -> None:
+def test_the_header_drops_its_least_important_part_first() -> None:
     parts = [
         HeaderPart([("ARMED", "armed")]),
         HeaderPart(variants=[Variant(Priority.LINK_FIGURES, [(" normal", "dim")])]),
@@ -187,7 +187,7 @@ def test_header_drops_the_least_important_part_first() -> None:
     assert words_of(parts, 12) == "ARMED 9|" and words_of(parts, 3) == "ARMED 9|"
 
 
-def test_header_uses_leftover_room_for_a_smaller_part() -> None:
+def test_the_header_uses_leftover_room_for_a_shorter_part() -> None:
     parts = [
         HeaderPart(variants=[Variant(Priority.RISK, [("x" * 20, "dim")])]),
         HeaderPart(variants=[Variant(Priority.EXTRA, [("skew", "dim")])]),
@@ -196,7 +196,7 @@ def test_header_uses_leftover_room_for_a_smaller_part() -> None:
 
 
 @pytest.mark.parametrize(("speed", "said"), [(4200.0, "slow line 4.2kB/s"), (61_700.0, "slow line 62kB/s")])
-async def test_header_shows_the_speed_of_a_slow_line(speed: float, said: str) -> None:
+async def test_the_header_shows_the_speed_of_a_slow_terminal_line(speed: float, said: str) -> None:
     async with desk(120, 36) as at:
         assert "slow line" not in header(at)
         speeds = at.app.probe._window._speeds

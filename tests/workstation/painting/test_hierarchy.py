@@ -41,7 +41,7 @@ def styles(at: Desk, roles: tuple[str, ...]) -> set[object]:
     return {at.app.palette.style(role).color for role in roles}
 
 
-async def test_a_zero_and_a_missing_figure_are_faint_others_brighter() -> None:
+async def test_zeros_and_missing_figures_in_lists_are_faint() -> None:
     async with desk(250, 80) as at:
         for pane in ROWS:
             await zoom(at, pane)
@@ -53,7 +53,7 @@ async def test_a_zero_and_a_missing_figure_are_faint_others_brighter() -> None:
             await at.press("0")
 
 
-async def test_a_zero_in_the_line_of_sums_is_faint() -> None:
+async def test_a_zero_in_the_totals_of_the_pnl_pane_is_faint() -> None:
     async with desk(250, 80) as at:
         await zoom(at, "pnl")
         pieces = at.app.main_screen.tables["pnl"]._head_and_foot.draw_totals(248)
@@ -63,10 +63,10 @@ async def test_a_zero_in_the_line_of_sums_is_faint() -> None:
 
 
 @pytest.mark.parametrize("text", ["–", "0", " 0.00 ", "0.000ct", "0%", "0 %", "+0.0", "-0.00", "~0", "0,000"])
-def test_a_zero_in_any_form_is_zero_or_missing(text: str) -> None:
+def test_any_spelling_of_zero_counts_as_zero_or_missing(text: str) -> None:
     assert is_zero_or_missing(text)
 
 
 @pytest.mark.parametrize("text", ["", " ", "0s", "0.0bp", "10", "0.01", "-", "+", "1%", "ct", "0x"])
-def test_a_figure_or_an_age_is_not_zero_or_missing(text: str) -> None:
+def test_figures_ages_and_signs_do_not_count_as_zero_or_missing(text: str) -> None:
     assert not is_zero_or_missing(text)

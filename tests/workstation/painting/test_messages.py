@@ -63,7 +63,7 @@ async def test_an_event_is_shown_from_its_first_word_at_every_width(count: int, 
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("count", COUNTS)
-async def test_a_ticket_refusal_is_separated_from_the_keys_beside_it(count: int, step: int) -> None:
+async def test_a_refusal_on_a_ticket_is_set_apart_from_its_keys(count: int, step: int) -> None:
     async with desk(40, 12) as at:
         await at.press("b")
         panel = at.app.main_screen.panel
@@ -80,7 +80,7 @@ async def test_a_ticket_refusal_is_separated_from_the_keys_beside_it(count: int,
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_the_halt_text_in_a_ticket_is_separated_from_the_refusal(size: tuple[int, int]) -> None:
+async def test_on_a_ticket_the_halt_text_is_set_apart_from_the_refusal(size: tuple[int, int]) -> None:
     """`Ctrl+T resumes would be refused` stood there as one sentence."""
     async with desk(*size) as at:
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
@@ -93,7 +93,7 @@ async def test_the_halt_text_in_a_ticket_is_separated_from_the_refusal(size: tup
 @pytest.mark.parametrize(
     ("cells", "rows", "is_whole"), [(60, 20, False), (80, 24, True), (112, 36, False), (160, 45, True)]
 )
-async def test_header_shows_what_a_kill_left_live_beside_the_equity(cells: int, rows: int, is_whole: bool) -> None:
+async def test_after_a_kill_the_header_shows_what_is_live_and_equity(cells: int, rows: int, is_whole: bool) -> None:
     """It gave way to everything else in the line; then net equity gave way to the kinds of what was left."""
     live = "12 orders, 1 position"
     async with desk(cells, rows) as at:
@@ -144,14 +144,14 @@ def test_a_text_too_long_is_cut_at_the_end_of_a_word(text: str, cells: int, show
     assert cut_at_word(text, cells) == shown
 
 
-def test_the_last_wrapped_line_leaves_room_for_the_keys() -> None:
+def test_a_wrapped_text_leaves_room_for_keys_in_its_last_line() -> None:
     text = "first EDX DOGE perp order today · would take now, post-only would be refused: the ask is 0.1057"
     assert wrap_beside(text, 37, 25, 2) == ["first EDX DOGE perp order today ·", "would take now, …"]
     assert wrap_beside("a short text", 37, 25, 2) == ["a short text"]
     assert wrap_beside(text, 20, 10, 0) == []
 
 
-def test_a_text_that_fits_full_lines_is_not_wrapped_into_short() -> None:
+def test_a_text_that_fits_one_full_line_is_not_wrapped() -> None:
     """In lines as short as the last it would take four of them."""
     assert wrap_beside("aaaa bbbb cccc dddd eeee ffff gggg", 34, 9, 3) == ["aaaa bbbb cccc dddd eeee ffff gggg", ""]
 
@@ -200,7 +200,7 @@ def test_a_field_name_is_not_wrapped_into_a_line_of_its_own() -> None:
         ),
     ],
 )
-async def test_an_event_too_long_says_first_what_became_of_it(text: str, short: str, size: tuple[int, int]) -> None:
+async def test_at_80_columns_a_long_event_begins_with_the_outcome(text: str, short: str, size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         at.port.event(text, Level.ALERT, key="o1")
         await at.settle()

@@ -192,7 +192,7 @@ async def test_key_error_leaves_the_event_line_of_a_frozen_screen_too() -> None:
         assert "FROZEN" in at.text() and "no row selected" not in newest_line(at)
 
 
-async def test_message_of_a_stray_digit_stays_on_the_event_line() -> None:
+async def test_digits_typed_into_no_field_are_said_on_the_event_line() -> None:
     """A digit that jumps, and says that digits are typed into nothing."""
     async with desk(160, 45) as at:
         for key in "2000":
@@ -201,7 +201,7 @@ async def test_message_of_a_stray_digit_stays_on_the_event_line() -> None:
         assert "No field is open for these digits" in newest_line(at)
 
 
-async def test_a_long_event_ends_at_a_word_and_the_keys_stay() -> None:
+async def test_a_long_event_is_cut_at_a_word_and_spares_the_keys() -> None:
     told = (
         "Cancel of BUY 0.250 BINANCE BTC perp at 61,700.0 was refused: the order was filled before the cancel arrived"
     )
@@ -214,7 +214,7 @@ async def test_a_long_event_ends_at_a_word_and_the_keys_stay() -> None:
         assert first.rstrip().endswith("61,700.0 was refused: the …") and second == keys
 
 
-async def test_a_small_window_shows_the_answer_in_the_line_of_the_keys() -> None:
+async def test_at_40x12_a_fill_stands_in_the_line_of_keys_for_a_while() -> None:
     """After a fill the end of a wrapped message was all that stood there."""
     async with desk(40, 12) as at:
         keys = at.text().split("\n")[-1]
@@ -225,7 +225,7 @@ async def test_a_small_window_shows_the_answer_in_the_line_of_the_keys() -> None
         assert at.text().split("\n")[-1] == keys
 
 
-async def test_an_open_command_line_hides_a_long_event_whole() -> None:
+async def test_an_open_command_line_hides_every_line_of_a_long_event() -> None:
     async with desk(80, 24) as at:
         at.port.event(
             "a text that is much longer than the line of eighty columns, of which the end stands below", Level.WARN

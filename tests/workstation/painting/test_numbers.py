@@ -39,15 +39,13 @@ FIGURES = st.one_of(
 
 
 @given(FIGURES, st.integers(0, 6), st.booleans(), st.booleans())
-def test_formatting_a_text_number_equals_formatting_a_decimal(
-    text: str, places: int, groups: bool, exact: bool
-) -> None:
+def test_a_number_as_text_is_formatted_as_the_same_decimal(text: str, places: int, groups: bool, exact: bool) -> None:
     computed = number_format.decimal_figure(decimals.optional(text), places, separators=groups, exact=exact)
     assert number_format.figure(text, places, separators=groups, exact=exact) == computed
 
 
 @given(st.one_of(st.text(max_size=12), st.text("0123456789.,-%+ ", max_size=12)), st.integers(0, 12), st.booleans())
-def test_fitting_ascii_text_equals_fitting_any_text(text: str, cells: int, right: bool) -> None:
+def test_the_quick_fit_of_ascii_text_equals_the_general_fit(text: str, cells: int, right: bool) -> None:
     assert fit(text, cells, right=right) == _fit(text, cells, right=right)
 
 
@@ -95,7 +93,7 @@ def test_adl_rank_is_shown_in_lights_by_the_scale_of_its_venue() -> None:
     assert adl_ranks.lights("HEDGE", "BINANCE", Environment.LIVE) is None
 
 
-def test_symbols_and_order_intents_have_short_names() -> None:
+def test_pairs_and_order_effects_have_short_names() -> None:
     assert short_name("BINANCE_PERP_BTC_USDT") == "BINANCE BTC"
     assert short_name("odd") == "odd"
     assert intent_word("BINANCE_PERP_BTC_USDT", "SELL", "LONG") == "close long"
@@ -109,7 +107,7 @@ def test_a_line_that_does_not_fit_is_cut_with_one_ellipsis() -> None:
     assert strip.text == "abcxxxx…"
 
 
-def test_unknown_position_side_is_kept_as_received() -> None:
+def test_a_position_side_is_read_by_sign_or_kept_if_unknown() -> None:
     from tui.interface.families.positions import PositionRecord
     from tui.interface.figures import leg_of
 
@@ -123,7 +121,7 @@ def test_unknown_position_side_is_kept_as_received() -> None:
         assert leg_of(PositionRecord(sym="OKX_PERP_BTC_USDT", position_side=side, position_qty=quantity)) == leg
 
 
-def test_a_title_drops_pieces_that_do_not_fit() -> None:
+def test_a_pane_title_drops_whole_pieces_that_do_not_fit() -> None:
     pieces = [(" 2 Orders", "title"), (" · STALE", "bad"), (" · [0] back", "dim")]
     shown = {cells: "".join(text for text, _ in whole_pieces(pieces, cells)) for cells in (40, 24, 16)}
     assert shown == {40: " 2 Orders · STALE · [0] back", 24: " 2 Orders · STALE · …", 16: " 2 Orders · …"}

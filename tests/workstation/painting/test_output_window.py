@@ -64,7 +64,7 @@ class Link:
         return longest
 
 
-def test_on_a_slow_link_little_output_is_in_flight() -> None:
+def test_on_a_slow_terminal_link_output_lags_by_little() -> None:
     link = Link(9_600)
     assert link.run(10) < 2.5 * LATE_S
     assert link.frames * FRAME > 10 * 9_600 * 0.8 * SHARE, "frames take their share"
@@ -79,14 +79,14 @@ def test_frames_take_less_than_half_of_a_slow_link(bytes_per_s: int) -> None:
     assert 0.3 < (link.frames - before) * FRAME / (link.now - began) / bytes_per_s < 0.5
 
 
-def test_the_speed_of_a_slow_link_is_known() -> None:
+def test_the_speed_of_a_slow_terminal_link_is_measured() -> None:
     slow, fast = Link(12_000), Link(5_000_000)
     for link in (slow, fast):
         link.run(20.0)
     assert 11_000 < slow.probe.line_speed < 14_000 and fast.probe.line_speed == float("inf")
 
 
-def test_a_link_of_varying_delay_is_not_called_slow() -> None:
+def test_a_terminal_link_of_varying_delay_drops_few_frames() -> None:
     link, source = Link(1_000_000), random.Random(1)
     for _ in range(300):
         link.way_s = source.uniform(0.03, 0.06)
@@ -108,13 +108,13 @@ def test_a_full_redraw_pauses_frames_for_half_a_second_at_most() -> None:
     assert window.frame_pause_s(1.0) == MOST_PAUSE_S
 
 
-def test_a_fast_terminal_is_never_waited_for() -> None:
+def test_a_fast_terminal_gets_every_frame() -> None:
     link = Link(1_000_000)
     link.run(5)
     assert link.written >= 5 * 60 * FRAME
 
 
-def test_a_long_round_trip_alone_drops_no_frames() -> None:
+def test_a_long_round_trip_of_a_fast_terminal_drops_no_frames() -> None:
     link = Link(1_000_000, way_s=0.3)
     link.run(5)
     assert link.written >= 5 * 60 * FRAME
@@ -130,7 +130,7 @@ def test_a_longer_round_trip_drops_frames_only_for_a_while() -> None:
     assert link.written - before > 4 * 60 * FRAME
 
 
-def test_a_link_that_recovers_gets_every_frame_again() -> None:
+def test_a_terminal_link_that_recovers_gets_every_frame_again() -> None:
     link = Link(9_600)
     link.run(5)
     link.bytes_per_s = 1_000_000
@@ -162,7 +162,7 @@ def test_a_terminal_that_never_answers_is_not_waited_for() -> None:
         assert not probe.is_full()
 
 
-def test_one_frame_of_output_may_always_be_in_flight() -> None:
+def test_a_least_amount_of_output_may_always_be_in_flight() -> None:
     written = 0
     window = OutputWindow(lambda: written)
     window.note_answer(0.001)

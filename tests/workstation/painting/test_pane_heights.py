@@ -36,7 +36,9 @@ def demands(*wanted: int) -> list[Demand]:
         (12, (1,), (12,)),
     ],
 )
-def test_pane_heights_follow_the_rows_wanted(room: int, wanted: tuple[int, ...], lines: tuple[int, ...]) -> None:
+def test_pane_heights_follow_the_rows_that_panes_have(
+    room: int, wanted: tuple[int, ...], lines: tuple[int, ...]
+) -> None:
     assert share_lines(room, demands(*wanted)) == lines
 
 
@@ -51,7 +53,7 @@ def test_pane_heights_follow_the_rows_wanted(room: int, wanted: tuple[int, ...],
         ((10, 7, 7, 6), (28, 1, 1, 6), 0, (19, 3, 3, 6)),  # lines of another room: counted anew
     ],
 )
-def test_a_pane_grows_only_into_blank_lines(
+def test_a_pane_grows_only_into_blank_lines_of_other_panes(
     kept: tuple[int, ...], wanted: tuple[int, ...], grows: int, lines: tuple[int, ...]
 ) -> None:
     asked = [Demand(one.wanted, one.share, at == grows) for at, one in enumerate(demands(*wanted))]

@@ -56,7 +56,7 @@ def test_a_dialog_opens_beside_its_row_and_keeps_quotes_visible(
     assert place_box(Size(120, 36), width, lines, around) == Region(*place)
 
 
-def test_a_dialog_that_grows_stays_on_its_side_of_the_row() -> None:
+def test_a_dialog_that_grows_by_a_line_does_not_change_sides() -> None:
     screen, around = Size(80, 24), beside(row(12, 0, 80))
     small = place_box(screen, 66, Lines(12, 10, 6), around)
     assert small.bottom == 12
@@ -135,7 +135,7 @@ async def test_no_dialog_covers_the_bid_and_ask_of_its_pair(size: tuple[int, int
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45), (200, 60)])
 @pytest.mark.parametrize(("key", "moves"), [("p", ["j"] * 5), ("t", ["k"] * 5)])
-async def test_a_stop_question_covers_no_cursor_and_no_market(
+async def test_a_ladder_stop_question_covers_neither_cursor_nor_touch(
     size: tuple[int, int], key: str, moves: list[str]
 ) -> None:
     """The question lay over the rows between cursor and market."""
@@ -180,7 +180,7 @@ async def open_oco(at: Desk, *way: str) -> None:
 
 
 @pytest.mark.parametrize("downs", [1, 3, 5, 7, 9, 12])
-async def test_a_form_leaves_the_event_line_and_uses_free_rows(downs: int) -> None:
+async def test_a_form_at_80x24_covers_neither_event_line_nor_its_quote(downs: int) -> None:
     """It covered the line of the events, where the refusals of keys are read, rather than scroll."""
     async with desk(80, 24) as at:
         await open_oco(at, "g", *["j"] * downs)
@@ -198,7 +198,7 @@ async def test_a_form_on_the_last_quote_shows_its_refused_keys() -> None:
         assert said in at.text().split("\n")[-2] and any(said in line for line in form_lines(at))
 
 
-async def test_a_form_that_scrolls_keeps_its_field_and_its_end() -> None:
+async def test_a_form_that_scrolls_shows_the_field_and_the_send_line() -> None:
     async with desk(80, 24) as at:
         await open_oco(at, "G")
         assert at.form().lines_needed(at.form().region.width) > at.form().region.height
@@ -208,7 +208,7 @@ async def test_a_form_that_scrolls_keeps_its_field_and_its_end() -> None:
             await at.press("down")
 
 
-async def test_a_long_answer_of_a_form_leaves_its_field_in_sight() -> None:
+async def test_a_long_message_in_a_form_leaves_its_field_in_sight() -> None:
     async with desk(80, 24) as at:
         await open_oco(at, "G")
         at.form().say("the service answers at length " * 20)

@@ -50,7 +50,7 @@ async def test_control_characters_in_service_text_are_removed() -> None:
         assert "[/]" in text
 
 
-async def test_every_pane_can_be_shown() -> None:
+async def test_every_pane_can_be_shown_and_has_rows() -> None:
     async with desk(80, 24) as at:
         for pane in PANES:
             at.app.main_screen.show_pane(pane)
@@ -185,7 +185,7 @@ async def test_2000_quotes_in_a_burst_are_drawn_in_few_frames() -> None:
         assert f"{64000 + 1999 % 7:,}.0" in at.text()
 
 
-async def test_only_rarely_changing_cells_flash_on_change() -> None:
+async def test_a_quote_cell_that_changes_often_does_not_flash() -> None:
     async with desk() as at:
         table = at.app.main_screen.tables["quotes"]
         at.port.quote(BTC, "64001.0", "64001.2")
@@ -228,7 +228,7 @@ async def test_ended_orders_leave_the_list_after_a_minute() -> None:
         assert "o4" not in at.app.main_screen.tables["orders"]._keys
 
 
-async def test_a_click_selects_and_sends_nothing() -> None:
+async def test_a_click_on_an_order_row_selects_it_and_sends_nothing() -> None:
     async with desk() as at:
         region = at.app.main_screen.tables["orders"].region
         await at.click(region.x + 5, region.y + 4)
@@ -259,7 +259,7 @@ async def test_crash_output_contains_no_variable_values(capsys: pytest.CaptureFi
     assert at.app.crash_lines and not any(secret in line for line in at.app.crash_lines)
 
 
-async def test_losing_the_terminal_cancels_orders_only_if_configured() -> None:
+async def test_a_lost_terminal_cancels_orders_only_if_set_to_always() -> None:
     quiet = WorkstationSettings(bell=False)
     for policy, intents in (("ask", 0), ("never", 0), ("always", 1)):
         settings = msgspec.structs.replace(quiet, cancel_all_on_quit=policy)
@@ -276,12 +276,12 @@ async def test_the_key_line_says_when_orders_stay_live(policy: Literal["ask", "n
         assert at.text().split("\n")[44].rstrip().endswith(f"orders stay live if this program {ends}")
 
 
-async def test_every_listed_symbol_is_subscribed() -> None:
+async def test_every_listed_pair_is_subscribed() -> None:
     async with desk(80, 24) as at:
         assert len(at.port.watched) == 10
 
 
-async def test_first_row_is_selected_while_rows_arrive_in_parts() -> None:
+async def test_at_the_start_the_cursor_stays_on_the_first_quote_row() -> None:
     async with desk(120, 36, filled=False) as at:
         for sym in ("BINANCE_SPOT_SOL_USDT", "BINANCE_MARGIN_BTC_USDT", BTC):
             at.port.quote(sym, "1.0", "1.1")

@@ -14,7 +14,7 @@ SIZES = [(80, 24), (120, 36)]
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_the_field_with_the_focus_has_a_sign(size: tuple[int, int]) -> None:
+async def test_the_focused_field_of_an_order_form_has_an_arrow(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b")
         assert "size    ▸" not in at.text() and "size   ▸" not in at.text()
@@ -29,7 +29,7 @@ async def test_the_field_with_the_focus_has_a_sign(size: tuple[int, int]) -> Non
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_fields_of_a_replace_and_choices_show_the_focus(size: tuple[int, int]) -> None:
+async def test_the_focused_field_of_a_replace_or_choice_has_an_arrow(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("2")
         at.app.main_screen.tables["orders"].select("o3")
@@ -50,7 +50,7 @@ async def test_the_adl_column_has_its_name_at_every_width() -> None:
             assert " A " not in heading and " A│" not in heading
 
 
-async def test_a_lost_quote_link_says_stale_only_in_the_title() -> None:
+async def test_a_lost_quote_link_says_stale_in_the_title_and_in_no_row() -> None:
     async with desk(200, 45) as at:
         table = at.app.main_screen.tables["quotes"]
         assert "link" in table.column_ids()
@@ -70,7 +70,7 @@ async def test_the_fills_show_fee_and_rebate_in_one_column() -> None:
         assert at.app.main_screen.tables["fills"].pane.fields["fee"].title == "net fee"
 
 
-async def test_a_long_event_is_whole_on_its_card() -> None:
+async def test_the_card_of_a_long_event_shows_its_whole_text() -> None:
     async with desk(80, 24) as at:
         at.port.event("BUY 0.001 BINANCE BTC perp @ 61,764.7: REJECTED (post-only order would take)", Level.WARN)
         await at.settle()

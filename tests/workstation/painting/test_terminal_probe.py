@@ -69,7 +69,7 @@ def test_a_slow_terminal_reply_is_not_called_silent() -> None:
     assert at.probe.silent_s
 
 
-def test_the_second_silence_of_a_terminal_is_noticed_as_fast() -> None:
+def test_a_second_silence_of_the_terminal_is_noticed_as_fast() -> None:
     at = Asked()
     at.answer(0.01)
     at.answer(60.0)
@@ -78,7 +78,7 @@ def test_the_second_silence_of_a_terminal_is_noticed_as_fast() -> None:
     assert at.probe.silent_s
 
 
-def test_an_unrequested_terminal_reply_is_ignored() -> None:
+def test_a_terminal_reply_without_a_query_is_ignored() -> None:
     at = Asked()
     at.probe.note_answer()
     at.probe.ask()

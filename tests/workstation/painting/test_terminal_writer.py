@@ -68,7 +68,7 @@ def test_terminal_output_is_written_directly_when_possible(screen: Screen) -> No
     assert screen.writer.pieces == 0
 
 
-def test_a_terminal_that_does_not_read_blocks_nothing(screen: Screen) -> None:
+def test_output_to_a_terminal_that_does_not_read_waits_in_order(screen: Screen) -> None:
     screen.writer.write(LONG)
     assert screen.writer.waiting == 1
     for number in range(100):

@@ -62,7 +62,7 @@ async def test_the_theme_under_the_cursor_is_shown_at_once() -> None:
             assert not grounds(at) & others, name
 
 
-async def test_escape_goes_back_and_enter_keeps() -> None:
+async def test_escape_restores_the_former_theme_and_enter_saves_a_new() -> None:
     kept: list[bytes] = []
     async with desk(terminal=EmulatedTerminal, save_preferences=kept.append) as at:
         await at.press("f8", "down", "down", "escape")
@@ -76,7 +76,7 @@ async def test_escape_goes_back_and_enter_keeps() -> None:
         assert ScreenPreferences({}, [], kept[0]).theme == name
 
 
-async def test_screens_opened_before_get_the_colors_of_a_new_theme() -> None:
+async def test_a_new_theme_also_colors_screens_opened_before_it() -> None:
     async with desk(terminal=EmulatedTerminal) as at:
         await at.press("E", "escape", "f8", *["down"] * NAMES.index("light"), "up")
         await at.press("enter", "E")
@@ -92,7 +92,7 @@ async def test_the_palette_opens_the_list_of_themes() -> None:
         assert at.scope() is Scope.THEMES
 
 
-async def test_the_terminal_theme_sends_the_names_of_colors() -> None:
+async def test_the_theme_called_terminal_sends_no_exact_colors() -> None:
     async with desk(settings=WorkstationSettings(bell=False, theme="terminal"), terminal=EmulatedTerminal) as at:
         await painted(at)
         colors = {look[1] for line in shown(at) for look in line}
@@ -100,7 +100,7 @@ async def test_the_terminal_theme_sends_the_names_of_colors() -> None:
         assert grounds(at) <= {"default"}
 
 
-async def test_rising_can_be_red() -> None:
+async def test_the_setting_red_up_swaps_the_colors_of_rise_and_fall() -> None:
     async with desk(settings=WorkstationSettings(bell=False, red_up=True)) as at:
         colors, usual = at.app.palette.theme.colors, theme_of("dark").colors
         assert (colors.up, colors.gain, colors.side_buy) == (usual.down, usual.loss, usual.side_sell)
@@ -110,7 +110,7 @@ async def test_rising_can_be_red() -> None:
 # Files
 
 
-def test_a_start_reads_one_shipped_theme_unless_there_are_own(tmp_path: Path) -> None:
+def test_a_start_reads_one_theme_file_unless_own_themes_exist(tmp_path: Path) -> None:
     files = NamedFiles(THEMES, tmp_path, parse_theme)
     assert [theme.name for theme in files.read_at_start("nord")] == ["nord"]
     assert files.read_changed() is None
@@ -120,7 +120,7 @@ def test_a_start_reads_one_shipped_theme_unless_there_are_own(tmp_path: Path) ->
     assert mine.colors.up == "#ffffff" and {theme.name for theme in others} == set(NAMES)
 
 
-async def test_the_list_of_themes_shows_those_not_read_at_start(tmp_path: Path) -> None:
+async def test_the_theme_list_also_shows_themes_not_read_at_the_start(tmp_path: Path) -> None:
     files = NamedFiles(THEMES, tmp_path, parse_theme)
     async with desk(services=LauncherServices(read_themes=files.read)) as at:
         at.app.themes.themes = (theme_of("dark"),)
@@ -129,7 +129,7 @@ async def test_the_list_of_themes_shows_those_not_read_at_start(tmp_path: Path) 
         assert all(name in at.text() for name in NAMES)
 
 
-def test_a_theme_names_a_base_and_some_colors() -> None:
+def test_an_own_theme_names_a_shipped_base_and_some_colors() -> None:
     mine = parse_theme('name = "mine"\nbase = "nord"\n[colors]\nup = "#ffffff"', "mine.toml", shipped_themes())
     assert mine.colors == msgspec.structs.replace(theme_of("nord").colors, up="#ffffff") and mine.dark
     with pytest.raises(ThemeError, match="base 'nort' is no shipped theme; did you mean nord"):

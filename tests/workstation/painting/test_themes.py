@@ -25,7 +25,7 @@ def refusal(text: str) -> str:
     return str(found.value)
 
 
-def test_shipped_themes_define_every_style_role() -> None:
+def test_shipped_themes_define_a_color_for_every_style() -> None:
     assert sorted(theme.name for theme in shipped_themes()) == sorted(path.stem for path in THEMES.glob("*.toml"))
     for theme in shipped_themes():
         palette = Palette(theme)
@@ -88,7 +88,7 @@ def test_less_important_text_is_less_bright_in_every_theme(theme: ThemeFile, col
 
 @IN_256_AND_ALL
 @OF_OWN_COLORS
-def test_backgrounds_of_cursor_field_and_flash_differ(theme: ThemeFile, colors: ColorSystem) -> None:
+def test_backgrounds_of_cursor_selection_and_flash_differ(theme: ThemeFile, colors: ColorSystem) -> None:
     palette = Palette(theme)
     seen = {ground: shown(palette.style("text", ground), colors)[1] for ground in _GROUNDS}
     assert [ground for ground in _GROUNDS if ground and seen[ground] == seen[""]] == []
@@ -96,7 +96,7 @@ def test_backgrounds_of_cursor_field_and_flash_differ(theme: ThemeFile, colors: 
         assert seen[one] != seen[other], (one, other)
 
 
-def test_what_has_just_changed_is_bright() -> None:
+def test_faint_text_is_bright_while_its_cell_flashes() -> None:
     palette = Palette(parse_theme(DARK, "dark.toml"))
     for ground in ("flash-up", "flash-down"):
         assert {palette.style(role, ground).color for role in ("dim", "faint")} == {palette.style("text").color}
@@ -130,7 +130,7 @@ def few_colors(theme: ThemeFile) -> Palette:
 
 
 @pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
-def test_every_role_can_be_read_in_16_colors(theme: ThemeFile) -> None:
+def test_every_style_of_a_theme_is_readable_in_16_colors(theme: ThemeFile) -> None:
     palette = few_colors(theme)
     for role, ground in product(_ROLES, _GROUNDS):
         least = 3.0 if role in EXPLAINING else 4.5
@@ -154,7 +154,7 @@ def codes_in_16(style: Style) -> Codes:
 
 
 @pytest.mark.parametrize("theme", shipped_themes(), ids=lambda theme: theme.name)
-def test_the_cursor_is_one_seen_bar_in_16_colors(theme: ThemeFile) -> None:
+def test_in_16_colors_the_cursor_row_is_a_bar_of_one_color(theme: ThemeFile) -> None:
     palette = few_colors(theme)
     grounds = ("cursor", "selected", "flash-up", "flash-down")
     for role, ground in product(("text", "dim", "buy", "sell", "gain", "loss"), grounds):

@@ -44,7 +44,7 @@ async def awkward(at: Desk) -> None:
     await at.settle()
 
 
-async def test_every_number_is_whole_or_marked_as_shortened() -> None:
+async def test_every_number_in_a_list_is_whole_or_marked_as_shortened() -> None:
     """Every width of a pane from 38 to 250 cells, with the columns that it shows there."""
     async with desk(120, LINES) as at:
         await awkward(at)
@@ -91,7 +91,7 @@ async def test_every_number_is_whole_or_marked_as_shortened() -> None:
         ("no SL", ["no SL"]),
     ],
 )
-def test_a_number_has_shorter_forms(text: str, forms: list[str]) -> None:
+def test_a_number_is_shortened_in_steps_to_the_cells_it_has(text: str, forms: list[str]) -> None:
     got = [shorten_figures(text, cells) for cells in range(len(text), 0, -1)]
     assert [form for form in forms if form not in got] == [], got
     figures = len(forms) > 1
@@ -99,7 +99,7 @@ def test_a_number_has_shorter_forms(text: str, forms: list[str]) -> None:
 
 
 @pytest.mark.parametrize("width", [60, 79, 80, 120, 150, 160, 200, 250])
-async def test_no_line_of_a_pane_cuts_a_number(width: int) -> None:
+async def test_no_line_of_a_pane_cuts_a_number_at_any_width(width: int) -> None:
     async with desk(width, LINES) as at:
         await awkward(at)
         for pane in at.app.main_screen.visible_panes():

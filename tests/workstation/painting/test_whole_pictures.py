@@ -33,7 +33,7 @@ async def test_startup_draws_the_full_screen_at_most_three_times() -> None:
         assert not differences(at)
 
 
-async def test_a_state_or_focus_change_redraws_no_full_screen() -> None:
+async def test_a_change_of_state_or_focus_redraws_no_full_screen() -> None:
     async with desk(160, 45, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
         written = terminal_of(at).written
@@ -80,7 +80,7 @@ async def test_a_maximized_pane_draws_the_ticket_correctly() -> None:
             assert not differences(at), key
 
 
-async def test_footer_is_correct_after_an_action_closes_a_card() -> None:
+async def test_the_line_of_keys_is_right_after_a_key_closed_a_card() -> None:
     async with desk(107, 45, settings=SETTINGS, terminal=EmulatedTerminal, armed=False) as at:
         await at.press("3", "j", "enter", "o")
         await painted(at)
@@ -101,7 +101,7 @@ async def test_ctrl_l_redraws_the_full_screen() -> None:
         assert not differences(at)
 
 
-async def test_a_partly_redrawn_line_is_not_cached_as_complete() -> None:
+async def test_a_list_line_redrawn_in_part_is_not_cached() -> None:
     """The compositor draws the middle of a line that says something else now; the rest of it still shows the old one."""
     async with desk(120, 36, settings=SETTINGS, terminal=EmulatedTerminal) as at:
         await painted(at)
@@ -115,7 +115,7 @@ async def test_a_partly_redrawn_line_is_not_cached_as_complete() -> None:
         assert quotes.recall_line(2) == known
 
 
-async def test_a_ticket_and_its_form_are_laid_out_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_opening_a_ticket_and_its_form_takes_one_layout_each(monkeypatch: pytest.MonkeyPatch) -> None:
     """A field that is shown for the first time needs no second layout, as it never scrolls."""
     laid_out: list[str] = []
     lay_out = Screen._refresh_layout

@@ -14,7 +14,7 @@ LEG = f"{BTC}/LONG"
 
 
 @pytest.mark.parametrize(("entry", "even"), [("63937.53", "64,001.5"), ("63937.55", "64,001.6")])
-async def test_ladder_chart_and_list_show_one_break_even(entry: str, even: str) -> None:
+async def test_ladder_chart_and_positions_show_the_same_break_even(entry: str, even: str) -> None:
     """The ladder rounded down and the chart to the nearest tick, so a close at the row of the ladder lost."""
     async with desk(250, 60) as at:
         leg = at.app.mirror.positions[LEG]

@@ -34,14 +34,14 @@ def test_only_a_trade_filter_with_a_size_marks_large_trades() -> None:
     assert sizes(LargePrints(), tape, "qty>=3 side:sell") == [7]
 
 
-def test_trades_of_one_burst_count_together_however_they_arrive() -> None:
+def test_trades_of_one_burst_count_as_one_large_trade() -> None:
     tape = [trade(1000, "2"), trade(1020, "2"), trade(1040, "2"), trade(5000, "2")]
     prints = LargePrints()
     assert [sizes(prints, tape[:count], "qty>=4") for count in range(1, 5)] == [[], [4], [6], [6]]
     assert sizes(LargePrints(), tape, "qty>=4") == [6]
 
 
-def test_large_trades_outlast_the_trade_list_and_are_bounded() -> None:
+def test_large_trades_outlast_the_trade_list_up_to_a_limit() -> None:
     prints = LargePrints()
     for count in range(1, 4 * MOST_PRINTS):
         tape = [trade(1000 * at, str(at)) for at in range(max(1, count - 5), count + 1)]
@@ -49,7 +49,7 @@ def test_large_trades_outlast_the_trade_list_and_are_bounded() -> None:
     assert shown == list(range(3 * MOST_PRINTS, 4 * MOST_PRINTS))
 
 
-def test_large_trades_start_anew_for_another_size_or_pair() -> None:
+def test_large_trades_are_counted_anew_for_another_size_or_pair() -> None:
     prints, tape = LargePrints(), [trade(1000 * at, str(at)) for at in range(1, 10)]
     assert sizes(prints, tape, "qty>=7") == [7, 8, 9]
     assert sizes(prints, tape, "qty>=9") == [9]

@@ -26,7 +26,7 @@ async def pin_and_move(at: Desk) -> tuple[str, str]:
     return pinned, at.app.main_screen.pair.sym
 
 
-async def test_a_pinned_ladder_stays_while_chart_and_trades_follow() -> None:
+async def test_a_pinned_ladder_keeps_its_pair_until_it_is_unpinned() -> None:
     async with desk(200, 60) as at:
         pinned, other = await pin_and_move(at)
         assert pairs_of(at) == {"ladder": pinned, "chart": other, "trades": other}
@@ -54,7 +54,7 @@ async def test_an_order_from_a_pinned_ladder_is_for_its_own_pair() -> None:
         assert ticket is not None and ticket.sym == BTC != at.app.main_screen.pair.sym
 
 
-async def test_a_chart_among_tabs_names_its_own_pair() -> None:
+async def test_a_chart_in_a_tab_names_its_own_pair_and_the_pinned_one() -> None:
     async with desk(120, 36) as at:
         await at.press("f3", "j", "j", "j", "enter", "g", "@", "1", "G")
         await at.wait(lambda: at.app.main_screen.pair.sym != at.app.main_screen.pair.pinned)
@@ -64,7 +64,7 @@ async def test_a_chart_among_tabs_names_its_own_pair() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_closing_the_pair_views_ends_a_pinned_pair(size: tuple[int, int]) -> None:
+async def test_closing_the_pair_views_also_unpins_the_pair(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await pin_and_move(at)
         at.app.main_screen.show_pane("ladder")

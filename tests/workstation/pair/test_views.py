@@ -26,7 +26,7 @@ def trade(name: str, price: str, qty: str, side: str, at: int) -> TradePush:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_d_opens_the_views_of_the_pair_and_d_closes_them(size: tuple[int, int]) -> None:
+async def test_key_d_opens_ladder_chart_and_trades_and_closes_them(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         before = at.app.main_screen.plan
         await at.press("j", "d")
@@ -88,7 +88,7 @@ async def test_moving_quickly_over_pairs_subscribes_only_the_last() -> None:
         assert len(at.port.details) == 2
 
 
-async def test_left_and_right_on_a_ladder_without_tabs_go_nowhere() -> None:
+async def test_left_and_right_on_a_ladder_without_tabs_are_explained() -> None:
     async with desk(200, 60) as at:
         await at.press("1", "g", "j", "d")
         for key in ("left", "right"):
@@ -97,14 +97,14 @@ async def test_left_and_right_on_a_ladder_without_tabs_go_nowhere() -> None:
             assert "no other view shares this pane" in at.text()
 
 
-async def test_d_on_a_row_without_a_pair_says_what_is_missing() -> None:
+async def test_key_d_on_a_row_without_a_pair_says_to_select_one() -> None:
     async with desk(120, 36) as at:
         await at.press("4", "d")
         assert views(at) == ()
         assert "select a row with a pair first" in at.text()
 
 
-async def test_views_stay_open_while_another_pane_is_used() -> None:
+async def test_ladder_chart_and_trades_stay_open_in_another_pane() -> None:
     async with desk(80, 24) as at:
         await at.press("j", "d", "2")
         assert at.app.scope is Scope.ORDERS
@@ -113,7 +113,7 @@ async def test_views_stay_open_while_another_pane_is_used() -> None:
         assert at.app.scope in {Scope(view) for view in views(at)}
 
 
-async def test_trades_are_grouped_into_bursts() -> None:
+async def test_the_trade_list_sums_trades_of_one_burst_side_and_price() -> None:
     async with desk(160, 45) as at:
         await at.press("j", "d")
         sym = at.app.main_screen.pair.sym
@@ -147,7 +147,7 @@ async def test_a_zoomed_pair_view_names_its_pair(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("moves", [(), ("j", "g"), ("j",)])
-async def test_the_newest_trade_stays_in_sight(moves: tuple[str, ...]) -> None:
+async def test_the_newest_trade_shows_unless_an_older_one_is_chosen(moves: tuple[str, ...]) -> None:
     """Only a cursor that was moved to an older trade stays with it."""
     async with desk(120, 36) as at:
         await at.press("j", "d")
@@ -174,7 +174,7 @@ def laid_out(width: int, height: int) -> Plan:
 
 
 @pytest.mark.parametrize("height", [10, 20, 24, 34, 36, 45, 60])
-def test_every_pane_and_view_has_a_place_at_every_size(height: int) -> None:
+def test_every_pane_and_pair_view_has_a_place_at_every_size(height: int) -> None:
     for width in range(40, 260, 7):
         shown = laid_out(width, height)
         assert not shown.tiny, width
@@ -188,7 +188,7 @@ def test_every_pane_and_view_has_a_place_at_every_size(height: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "height", "boxes"), [(120, 36, 1), (160, 45, 2), (200, 60, 3)])
-def test_views_stand_beside_the_lists_on_wide_screens(width: int, height: int, boxes: int) -> None:
+def test_pair_views_stand_beside_the_lists_on_wide_screens(width: int, height: int, boxes: int) -> None:
     shown = laid_out(width, height)
     beside = [area for area in shown.areas if set(area.panes) <= set(PAIR_VIEWS)]
     assert len(beside) == boxes

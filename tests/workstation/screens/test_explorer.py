@@ -78,7 +78,7 @@ def line(at: Desk, word: str) -> str:
     return next(one for one in at.text().splitlines() if word in one)
 
 
-async def test_explorer_shows_an_object_by_field_or_its_error() -> None:
+async def test_the_explorer_shows_an_answer_by_fields_or_its_error() -> None:
     async with desk(120, 36) as at:
         await choose(at, "account")
         await at.press("enter")
@@ -143,7 +143,7 @@ async def test_explorer_transfer_needs_a_typed_word() -> None:
         assert "transfer: accepted" in at.text() and "transferId" in at.text()
 
 
-async def test_explorer_can_set_parameters_that_have_no_form() -> None:
+async def test_the_explorer_can_set_parameters_that_no_form_has() -> None:
     values = {"fromTradeAccountId": "7001", "toTradeAccountId": "3001", "currency": "USDT", "amount": "5"}
     async with desk(160, 45) as at:
         at.port.set_desk(trading_state=TradingState.ARMED)
@@ -162,7 +162,7 @@ async def test_explorer_can_set_parameters_that_have_no_form() -> None:
 
 
 @pytest.mark.usefixtures("transfer")
-async def test_explorer_names_the_screen_that_an_endpoint_has() -> None:
+async def test_the_explorer_sends_no_order_and_names_its_own_screen() -> None:
     async with desk(160, 45) as at:
         await choose(at, "place_order")
         while "▸ send" not in at.text():

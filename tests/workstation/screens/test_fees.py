@@ -135,7 +135,7 @@ async def test_fees_screen_names_the_sub_portfolio_of_a_deposit() -> None:
         assert "5,000.00 USDT left" in at.text()
 
 
-async def test_a_sub_key_gets_a_main_key_needed_message() -> None:
+async def test_a_fees_list_refused_to_a_sub_key_says_main_key_needed() -> None:
     async with desk(120, 36) as at:
         await at.press("$", *[")"] * 6)
         query = next(
@@ -208,7 +208,7 @@ async def test_a_sub_portfolio_key_reads_its_own_broker_fee_row() -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120, 160, 200])
-async def test_rows_of_several_portfolios_keep_their_names(width: int) -> None:
+async def test_fee_rows_of_several_portfolios_keep_the_portfolio_names(width: int) -> None:
     """At 80 columns the name was left out first, so that equal rows stood below each other."""
     async with desk(width, 24) as at:
         await opened(at)
@@ -220,7 +220,7 @@ async def test_rows_of_several_portfolios_keep_their_names(width: int) -> None:
         assert all("MainPort" in line or "Second" in line for line in rows), rows
 
 
-def test_pairs_of_a_group_are_named_by_kind_and_foreign_venue() -> None:
+def test_pairs_of_a_fee_group_are_named_by_kind_and_other_venue() -> None:
     row = tabs.FeeRow(
         portfolio="1", exchange="OKX", kind="SPOT", group="majors", pairs=(), taker="0", maker="0", level="1",
         since="20240101", rebate_ratio="",
@@ -233,7 +233,7 @@ def test_pairs_of_a_group_are_named_by_kind_and_foreign_venue() -> None:
         assert tabs.name_pairs(msgspec.structs.replace(row, pairs=pairs))[0] == shown
 
 
-async def test_an_empty_fees_list_names_its_time_window_once() -> None:
+async def test_an_empty_fees_list_does_not_repeat_its_time_window() -> None:
     async with desk(160, 45) as at:
         await opened(at)
         for tab in range(6):

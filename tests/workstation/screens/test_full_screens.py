@@ -45,7 +45,7 @@ def rows(at: Desk) -> list[str]:
 
 
 @pytest.mark.parametrize("endpoint", sorted(name for name, kind in KINDS.items() if kind.moves_money))
-def test_a_command_that_moves_money_is_listed_on_a_screen(endpoint: str) -> None:
+def test_each_command_that_moves_money_is_listed_on_one_screen(endpoint: str) -> None:
     """Where it is not listed, one with an unknown outcome could not be dismissed."""
     row = AccountCommandRow(id="1", endpoint=endpoint, title="", state=CommandState.UNKNOWN, sent_ms=1, changed_ms=1)
     view = cast(DisplayContext, SimpleNamespace(mirror=SimpleNamespace(commands={"1": row})))
@@ -53,7 +53,7 @@ def test_a_command_that_moves_money_is_listed_on_a_screen(endpoint: str) -> None
     assert [tab.name for tab in tabs if list(tab.rows(view)) == [row]] == ["sent"]
 
 
-async def test_help_of_a_screen_names_no_key_of_another() -> None:
+async def test_the_help_of_a_full_screen_names_no_key_of_another() -> None:
     """`Del` for UNKNOWN rows stood in the help of screens that never list one."""
     async with desk(160, 45) as at:
         for screen in FULL_SCREENS:
@@ -163,7 +163,7 @@ async def test_a_full_screen_keeps_cursor_filter_view_and_sort() -> None:
         assert "order event 9" in rows(at)
 
 
-async def test_a_filter_being_typed_is_dropped_on_leaving_a_screen() -> None:
+async def test_a_filter_being_typed_is_dropped_on_leaving_its_screen() -> None:
     async with desk(120, 36) as at:
         await at.press("E", "/", *"sent", "ctrl+p", *"orders", "enter")
         assert at.scope() is Scope.ORDERS
@@ -204,7 +204,7 @@ async def test_header_and_kill_key_stay_visible_on_a_full_screen(width: int, hei
         assert at.port.states and at.scope() is Scope.SCREEN
 
 
-async def test_panes_follow_a_resize_made_on_a_full_screen() -> None:
+async def test_panes_follow_a_resize_made_while_a_full_screen_is_open() -> None:
     async with desk(120, 36) as at:
         await at.press("E")
         await at.pilot.resize_terminal(80, 24)
@@ -243,7 +243,7 @@ async def test_a_reopened_full_screen_follows_a_resize() -> None:
 
 
 @pytest.mark.parametrize(("key", "scope"), [("1", Scope.QUOTES), ("2", Scope.ORDERS), ("5", Scope.ADL)])
-async def test_a_digit_on_a_full_screen_goes_to_that_pane(key: str, scope: Scope) -> None:
+async def test_a_digit_on_a_full_screen_goes_to_the_pane_it_numbers(key: str, scope: Scope) -> None:
     async with desk(120, 36) as at:
         await at.press("E", key)
         assert at.scope() is scope
@@ -298,7 +298,7 @@ async def test_events_filter_matches_event_text_and_order_fields() -> None:
             assert rows(at) == left, typed
 
 
-async def test_event_views_are_tabs_for_keys_and_mouse() -> None:
+async def test_the_views_of_events_are_tabs_for_keys_and_mouse() -> None:
     async with desk(120, 36) as at:
         at.app.mirror.event_log.events.clear()
         tell(at, "of an order", key="o3")
@@ -317,7 +317,7 @@ async def test_event_views_are_tabs_for_keys_and_mouse() -> None:
         assert at.app.clipboard.endswith("of a link")
 
 
-async def test_footer_of_a_full_screen_lists_only_its_own_keys() -> None:
+async def test_keys_named_on_a_full_screen_are_only_its_own() -> None:
     """`e edit` and `c cancel` are of the algo orders, `o ask` of the history; each does nothing elsewhere."""
     own = {"E": (), "H": ("o ask", "x executed"), "A": ("e edit", "c cancel"), "R": ()}
     async with desk(160, 45) as at:
@@ -331,7 +331,7 @@ async def test_footer_of_a_full_screen_lists_only_its_own_keys() -> None:
 
 
 @pytest.mark.parametrize("width", [80, 120, 160])
-async def test_no_tab_name_is_cut(width: int) -> None:
+async def test_no_tab_name_of_a_full_screen_is_cut(width: int) -> None:
     """A remark behind the tabs of the fees cut their names to `por`, `col`, `cle`, `as`."""
     async with desk(width, 45) as at:
         for key in "$HWDVPA":
@@ -346,7 +346,7 @@ async def test_no_tab_name_is_cut(width: int) -> None:
 
 
 @pytest.mark.parametrize(("width", "presses"), [(80, 0), (120, 0), (120, 4), (160, 3), (200, 8)])
-async def test_screen_tabs_without_room_leave_out_the_farthest(width: int, presses: int) -> None:
+async def test_tabs_without_room_are_left_out_from_the_farthest_on(width: int, presses: int) -> None:
     """Cut to three letters, `accounts` and `account` were both `acc`, and two more were `in`."""
     async with desk(width, 45) as at:
         await at.press("V", *[")"] * presses)

@@ -41,7 +41,7 @@ async def open_card(at: Desk) -> str:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
-async def test_each_order_counts_once_in_the_delays_of_its_venue(width: int, height: int) -> None:
+async def test_the_health_card_counts_each_order_once_in_venue_delays(width: int, height: int) -> None:
     async with desk(width, height) as at:
         assert "push after" not in await open_card(at)
         await at.press("escape")
@@ -59,7 +59,7 @@ async def test_each_order_counts_once_in_the_delays_of_its_venue(width: int, hei
         assert "orders EDX      reply after 22 ms" in text and text.count("push after") == 1
 
 
-def test_an_order_delay_learned_later_is_counted_then() -> None:
+def test_an_order_delay_learned_later_is_counted_once_then() -> None:
     delays = OrderDelays()
     stamp = Stamp("7001", 1, 0, Source.LOCAL, 0.0)
     row = OrderRow(key="a", client_order_id="a", sym=BTC, side="BUY", state="NEW", stamp=stamp)

@@ -94,7 +94,9 @@ def test_an_invalid_history_query_is_rejected_with_valid_options(line: str, said
         ("today some-id-1", FILLS, NOW - 90 * DAY, 0),
     ],
 )
-def test_history_windows_become_request_times(line: str, tab: HistoryTab, begin: int, end: int) -> None:
+def test_history_time_windows_become_begin_and_end_of_requests(
+    line: str, tab: HistoryTab, begin: int, end: int
+) -> None:
     sources = sources_of(ask(line), tab)
     assert min(int(one[tab.past.window[0]]) for _, one in sources) == begin
     assert {int(one.get(tab.past.window[1], "0")) for _, one in sources} == {end}
@@ -110,11 +112,11 @@ def test_history_windows_become_request_times(line: str, tab: HistoryTab, begin:
         ("2024-09-01.. sym:okx_perp,eth", ["order_history", "order_history", "order_archive", "order_archive"]),
     ],
 )
-def test_history_queries_only_the_lists_its_time_window_needs(line: str, wanted: list[str]) -> None:
+def test_the_history_reads_the_archive_only_for_older_windows(line: str, wanted: list[str]) -> None:
     assert [name for name, _ in sources_of(ask(line), ORDERS)] == wanted
 
 
-def test_history_windows_are_valid_at_the_archive_border() -> None:
+def test_history_windows_end_after_they_begin_at_any_border() -> None:
     asked = ask("2024-09-01..2024-09-26")
     end = 19_993 * DAY - 1 + DAY
     for ahead in (-1, 0, 1, 5):
@@ -123,7 +125,7 @@ def test_history_windows_are_valid_at_the_archive_border() -> None:
         assert all(int(window["begin"]) < int(window["end"]) for window in windows), ahead
 
 
-def test_each_history_list_sends_only_filters_it_supports() -> None:
+def test_each_history_list_sends_only_the_filters_it_supports() -> None:
     asked = ask("sym:okx_perp venue:OKX kind:PERP type:DIVIDEND coin:ETH only")
     narrowed = {"exchange": "OKX", "businessType": "PERP"}
     wanted: list[tuple[HistoryTab, dict[str, str]]] = [
@@ -154,7 +156,7 @@ def test_order_history_finds_an_order_by_either_id() -> None:
     assert CLOSED.build_query("k", ask("mine-7"), NOW).sources[0].endpoint == "position_history"
 
 
-def test_history_title_counts_several_pairs() -> None:
+def test_the_history_title_names_one_pair_and_counts_several() -> None:
     assert ORDERS.describe_query(ask("sym:okx_perp")) == "7 days · OKX_PERP_BTC_USDT"
     assert ORDERS.describe_query(ask("sym:okx_perp,eth")) == "7 days · 2 pairs"
 

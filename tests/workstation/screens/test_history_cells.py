@@ -173,7 +173,7 @@ def lent(name: str, minute: int, kind: str, delta: str, balance: str) -> LoanSta
     )  # fmt: skip
 
 
-async def test_statement_has_every_change_of_a_balance() -> None:
+async def test_the_statement_adds_transfers_and_loans_to_its_rows() -> None:
     """Between 100 and 66.5 the statement alone has no row: a deposit, a transfer and a loan lie in it."""
     rows = [
         msgspec.structs.replace(booked("LAST", "USDT", "-1", "66.5", "65.5"), create_at=at_minute(9)),
@@ -211,7 +211,7 @@ HELD_BACK = "what a working spot order holds back has no row"
 
 
 @pytest.mark.parametrize("size", [(120, 36), (200, 60)])
-async def test_statement_says_that_coins_held_by_orders_have_no_row(size: tuple[int, int]) -> None:
+async def test_the_statement_explains_gaps_that_no_transfer_fills(size: tuple[int, int]) -> None:
     rows = [
         msgspec.structs.replace(booked("LAST", "USDT", "-1", "66.5", "65.5"), create_at=at_minute(9)),
         msgspec.structs.replace(booked("FIRST", "USDT", "1", "99", "100.0"), create_at=at_minute(1)),
@@ -251,7 +251,7 @@ async def test_statement_says_which_changes_it_could_not_read() -> None:
         assert "transfers not read: only keys of sub portfolios read bills" in at.text()
 
 
-async def test_a_statement_says_that_its_transfers_are_cut() -> None:
+async def test_the_statement_says_that_it_has_only_newest_transfers() -> None:
     """Of more than 5,000 transfers the older ones were missing between its rows, on the screen and in the file."""
     services = LauncherServices(save_table=lambda name, *_: name)
     async with desk(200, 60, services=services) as at:
@@ -264,7 +264,7 @@ async def test_a_statement_says_that_its_transfers_are_cut() -> None:
         assert at.events()[-1].endswith(f"; {said}")
 
 
-async def test_a_statement_drops_rows_of_the_former_time_window() -> None:
+async def test_a_statement_drops_transfers_of_the_former_time_window() -> None:
     """The lists of bills and loans come later than the statement: until then they are those of the window before."""
     async with desk(200, 60) as at:
         await at.press("H", ")", ")", ")", "o", *"90d", "enter")
@@ -276,7 +276,7 @@ async def test_a_statement_drops_rows_of_the_former_time_window() -> None:
         assert "+1.0000" in at.text() and "+15.0000" not in at.text()
 
 
-async def test_a_statement_of_a_type_has_no_other_changes() -> None:
+async def test_a_statement_of_one_type_reads_no_transfers() -> None:
     async with desk(200, 60) as at:
         await at.press("H", ")", ")", ")", "o", *"type:TRADE", "enter")
         keys = [one.key for one in at.port.read_requests if isinstance(one, ServiceQuery)]

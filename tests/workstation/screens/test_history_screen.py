@@ -163,7 +163,7 @@ async def test_history_order_card_shows_all_44_fields(past: Past) -> None:
         assert len(order.__struct_fields__) == 44
 
 
-async def test_history_list_shows_errors_its_end_and_its_row_limit(past: Past) -> None:
+async def test_a_history_list_shows_its_error_or_its_row_limit(past: Past) -> None:
     async with desk(120, 36) as at:
         await at.press("H")
         await answer(at, "orders", (), ReadState.FAILED, text="no order has the id nothing")
@@ -242,7 +242,7 @@ def test_history_totals_are_cut_only_between_amounts() -> None:
     assert fit_sums([], 10) == ""
 
 
-async def test_statement_total_without_loan_costs_says_where_they_are(past: Past) -> None:
+async def test_the_statement_total_says_where_loan_costs_are_listed(past: Past) -> None:
     paid = LoanStatementRecord(
         statement_id="7", exchange="BINANCE", type="loan_interest", coin="USDT", delta="-0.5", balance="99.5",
         timestamp=1_700_000_000_000,
@@ -255,21 +255,21 @@ async def test_statement_total_without_loan_costs_says_where_they_are(past: Past
         assert "loan costs are in the loans (D), list statement" in at.text()
 
 
-def test_interest_booking_counts_the_added_debt() -> None:
+def test_an_interest_booking_is_worth_the_debt_that_it_adds() -> None:
     row = StatementRecord(
         portfolio_id=1, statement_type="DEDUCT_INTEREST", coin="ETH", before_borrow="2", after_borrow="2.001"
     )
     assert str(compute_booking_amount(row)) == "-0.001"
 
 
-async def test_history_tabs_nearest_to_the_open_one_are_not_cut() -> None:
+async def test_history_tabs_beside_the_open_one_are_uncut_at_80x24() -> None:
     async with desk(80, 24) as at:
         await at.press("H", ")")
         await at.settle()
         assert "orders │ fills │ closed │ statement │ algos ›" in at.text()
 
 
-async def test_volume_list_sums_all_portfolios_or_says_why_not() -> None:
+async def test_the_volume_list_shows_all_portfolios_or_an_error() -> None:
     stats = PortfolioStats(
         begin="20260101", end="20260102",
         details=[
@@ -296,7 +296,7 @@ async def test_volume_list_sums_all_portfolios_or_says_why_not() -> None:
         assert "all portfolios: 100003 refused" in at.text()
 
 
-async def test_fills_of_two_orders_with_one_id_are_both_listed(past: Past) -> None:
+async def test_the_history_lists_two_fills_that_share_an_id(past: Past) -> None:
     first = past.lists["fills"][0]
     again = msgspec.structs.replace(first, order_id="987654321", quantity="7.77")
     assert len({FILLS.id(row) for row in (first, again, first)}) == 2
@@ -354,7 +354,7 @@ async def test_order_history_shows_the_maker_rebate_beside_the_fee(past: Past) -
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(80, 24), (160, 45)])
-async def test_narrow_history_shows_the_rebate_within_the_net_fee(past: Past, columns: int, lines: int) -> None:
+async def test_without_room_for_rebates_the_history_shows_a_net_fee(past: Past, columns: int, lines: int) -> None:
     maker = next(row for row in past.lists["fills"] if row.fee == "0" and number(row.rebate))
     kind = "fills" if columns == 80 else "orders"
     row = maker if columns == 80 else next(one for one in past.lists[kind] if one.order_id == maker.order_id)

@@ -118,7 +118,7 @@ async def test_liquidation_screen_fits_every_screen_size(width: int, height: int
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-async def test_wide_numbers_hide_no_text_on_the_liquidation_screen(size: tuple[int, int]) -> None:
+async def test_wide_numbers_hide_no_step_text_of_a_liquidation(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         step = node("CANCEL_ALL", 1_000)
         assert step.node is not None
@@ -150,7 +150,7 @@ COURSE = (
 )
 
 
-async def test_liquidation_progress_is_drawn_as_bars_on_one_scale() -> None:
+async def test_unimmr_bars_of_a_liquidation_share_one_scale() -> None:
     async with desk(200, 60) as at:
         tell(at, *COURSE)
         await at.press("R")
@@ -188,7 +188,7 @@ def set_account(at: Desk, status: str) -> None:
     at.port.put(Table.ACCOUNTS, "BINANCE", Fact(record, at.port.stamp()))
 
 
-async def test_a_liquidation_that_has_ended_opens_no_screen() -> None:
+async def test_a_liquidation_that_is_over_is_told_and_opens_no_screen() -> None:
     """A second window reads the steps of the last minute, and may read those of an event that is over."""
     async with desk(120, 36) as at:
         set_account(at, "NORMAL")

@@ -59,7 +59,7 @@ async def at_asset(at: Desk, key: str = USDT) -> None:
         await at.press("j")
 
 
-async def test_a_loan_is_deducted_wherever_an_equity_is_named() -> None:
+async def test_plain_mode_and_sizes_by_risk_use_equity_net_of_loans() -> None:
     async with desk(160, 45) as at:
         lend(at, debt="12.5", equity_value="25000")
         await at.settle()
@@ -114,7 +114,7 @@ async def test_borrow_form_shows_rate_and_effect_and_asks_to_confirm() -> None:
         assert at.scope() is Scope.ASSETS
 
 
-async def test_y_and_enter_on_a_refused_borrow_form_say_one_reason() -> None:
+async def test_y_and_enter_on_a_borrow_form_give_the_same_answer() -> None:
     async with desk(160, 45) as at:
         await opened(at, "b")
         await at.press(*"2500.5", "enter", "y")
@@ -288,7 +288,7 @@ def test_next_ltv_threshold_is_described_in_words(ltv: str, words: str) -> None:
     assert describe_next_threshold(ltv) == words
 
 
-def test_a_loan_changes_balance_and_debt_of_its_coin() -> None:
+def test_computed_loans_change_balance_debt_and_loan_of_a_coin() -> None:
     coins = (
         AccountCoin("USDT", Decimal(1000), Decimal(1), Decimal(1), loan_mmr=Decimal("0.05"), loan_leverage=Decimal(3)),
         AccountCoin("BTC", Decimal(0), Decimal(100), Decimal("0.95"), debt=Decimal(2)),

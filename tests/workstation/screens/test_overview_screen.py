@@ -80,7 +80,7 @@ async def test_account_overview_lists_accounts_with_names_and_total() -> None:
         assert "account 2" in at.text() and "DMA OKX" in at.text() and line(at, "86,000.00")
 
 
-async def test_account_details_without_a_choice_name_the_key_to_press() -> None:
+async def test_account_details_without_an_account_name_the_key_for_it() -> None:
     async with desk(120, 36) as at:
         await enter(at, 2)
         assert "assets_trading_account" not in [one.sources[0].endpoint for one in at.queries()]
@@ -126,7 +126,7 @@ async def test_account_overview_names_loans_beside_gross_values() -> None:
         assert "gross eq. USDT" in at.text() and "15,002.75 of it loans" in at.text()
 
 
-async def test_account_overview_splits_a_coin_by_account_type() -> None:
+async def test_the_overview_splits_a_coin_by_venue_per_account_type() -> None:
     async with desk(160, 45) as at:
         await enter(at, 5)
         assert at.queries()[-1].sources[0].params == (("primeType", "PORTFOLIO"),)
@@ -161,7 +161,7 @@ async def test_account_overview_shows_funding_assets_by_network() -> None:
 @pytest.mark.parametrize(
     ("steps", "name", "said"), [(0, "overview", "2003 No access"), (3, "coins of portfolios", "100003")]
 )
-async def test_overview_shows_a_permission_error_and_blocks_nothing(steps: int, name: str, said: str) -> None:
+async def test_a_list_of_accounts_without_permission_says_not_read(steps: int, name: str, said: str) -> None:
     async with desk(120, 36) as at:
         await at.press("V", *[")"] * steps)
         await answer(at, name, state=ReadState.FAILED, code=int(said[:4].strip()), text=said)

@@ -116,7 +116,7 @@ async def test_api_key_list_shows_rights_and_a_shortened_access_key() -> None:
         assert "feed…c0de" in at.text() and ACCESS not in at.text()
 
 
-async def test_portfolios_screen_lists_other_accounts_too() -> None:
+async def test_the_portfolios_screen_lists_accounts_of_other_types() -> None:
     async with desk(120, 36) as at:
         await enter(at, keys=True)
         await at.press(")")
@@ -253,7 +253,7 @@ async def test_switching_portfolio_asks_and_lists_live_orders() -> None:
         assert chosen == ["NightDesk"]
 
 
-async def test_after_a_portfolio_switch_line_use_main_is_offered() -> None:
+async def test_after_a_portfolio_switch_command_use_main_is_offered() -> None:
     chosen: list[str] = []
     async with desk(80, 24, choice=PortfolioChoice(chosen.append, lambda: "")) as at:
         await enter(at)
@@ -278,7 +278,7 @@ async def test_after_a_portfolio_switch_line_use_main_is_offered() -> None:
         assert "there are main, MainPortfolio, NightDesk" in portfolios.why_not_traded("Nobody")
 
 
-async def test_line_use_main_works_without_the_list_of_portfolios() -> None:
+async def test_command_use_main_works_without_the_list_of_portfolios() -> None:
     chosen: list[str] = []
     async with desk(120, 36, choice=PortfolioChoice(chosen.append, lambda: "")) as at:
         at.port.set_desk(portfolio=str(NIGHT.portfolio_id), portfolio_name=NIGHT.name)
@@ -294,7 +294,7 @@ async def test_line_use_main_works_without_the_list_of_portfolios() -> None:
         assert at.app.controllers.portfolios.why_not_traded("NightDesk") == ""
 
 
-async def test_portfolio_fixed_by_profile_refuses_switching_with_why() -> None:
+async def test_switching_a_portfolio_fixed_by_the_profile_is_refused() -> None:
     async with desk(160, 45) as at:
         await enter(at)
         select(at, str(NIGHT.portfolio_id))

@@ -97,7 +97,7 @@ async def test_an_empty_query_list_names_what_is_missing() -> None:
         assert "no transfers: USDT" in at.text()
 
 
-async def test_a_query_error_shows_in_its_list_and_blocks_nothing() -> None:
+async def test_a_failed_query_shows_in_its_list_and_can_be_repeated() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await answer(at, state=ReadState.FAILED, code=100003, text="100003 invalid user type")
@@ -132,7 +132,7 @@ async def test_query_list_keys_load_more_stop_and_reload() -> None:
         assert len(at.queries()) == 2
 
 
-async def test_an_accepted_or_finished_command_reloads_its_lists() -> None:
+async def test_accepted_and_finished_commands_reload_affected_lists() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         await answer(at, Moved("t1", "USDT"))
@@ -150,7 +150,7 @@ async def test_an_accepted_or_finished_command_reloads_its_lists() -> None:
         assert at.queries()[-1].sources[0].endpoint == "transfers"
 
 
-async def test_an_unknown_command_is_dismissed_by_a_typed_word() -> None:
+async def test_only_an_unknown_command_is_dismissed_by_a_typed_word() -> None:
     async with desk(120, 36) as at:
         await enter(at)
         at.port.put(Table.COMMANDS, "c1", command(CommandState.UNKNOWN))
@@ -179,7 +179,7 @@ async def test_query_list_fits_every_screen_size(columns: int, lines: int) -> No
         assert all(len(line) == columns for line in at.text().splitlines())
 
 
-async def test_a_hidden_query_list_reloads_when_shown_again() -> None:
+async def test_a_list_that_a_command_made_old_reloads_when_shown_again() -> None:
     def read(at: Desk) -> int:
         return sum(one.sources[0].endpoint == "transfers" for one in at.queries())
 

@@ -12,7 +12,7 @@ from tui.workstation.widgets.signs import SIGNS
 DOCUMENT = Path(__file__).parents[3] / "docs" / "reference" / "signs.md"
 
 
-def test_the_signs_document_matches_the_screen_legend() -> None:
+def test_the_document_of_signs_has_every_sign_of_the_legend() -> None:
     rows = [f"| `{sign.sign}` | {sign.where} | {sign.means} |" for sign in SIGNS]
     text = DOCUMENT.read_text()
     assert [row for row in rows if row not in text] == []

@@ -38,7 +38,7 @@ async def test_kill_prompt_says_when_algo_orders_could_not_be_read() -> None:
         assert "without algo orders, their list could not be read: this service has no list of algo orders" in at.text()
 
 
-async def test_known_algo_orders_are_called_as_last_read() -> None:
+async def test_algo_orders_whose_list_failed_are_called_as_last_read() -> None:
     """They are counted beside the note that their list could not be read."""
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True, algo_error="the link is down")

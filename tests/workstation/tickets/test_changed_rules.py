@@ -19,7 +19,7 @@ async def change_rules(at: Desk, **rules: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (160, 45)])
-async def test_a_staged_order_shows_changed_symbol_rules_first(width: int, height: int) -> None:
+async def test_changed_pair_rules_are_shown_and_block_a_staged_order(width: int, height: int) -> None:
     async with desk(width, height) as at:
         await at.press("b")
         await change_rules(at, tick_size="0.5", lot_size="0.002")

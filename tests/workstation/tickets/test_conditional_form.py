@@ -53,7 +53,9 @@ def placed(at: Desk) -> list[PlaceAlgo]:
 @pytest.mark.parametrize(
     ("typed", "crossed", "way", "other"), [("63992", "63980", "falls", "rises"), ("64010", "64030", "rises", "falls")]
 )
-async def test_a_new_trigger_that_the_market_crossed_is_refused(typed: str, crossed: str, way: str, other: str) -> None:
+async def test_a_typed_trigger_is_refused_once_the_market_crossed_it(
+    typed: str, crossed: str, way: str, other: str
+) -> None:
     price, now = f"{typed[:2]},{typed[2:]}", f"{crossed[:2]},{crossed[2:]}"
     async with flat_pair() as at:
         await at.press("p", "down", *typed, "down", *".5", "enter")
@@ -73,7 +75,7 @@ async def test_a_new_trigger_that_the_market_crossed_is_refused(typed: str, cros
         assert order.rises is (other == "rises")
 
 
-async def test_a_limit_typed_after_a_trigger_keeps_its_rise_or_fall() -> None:
+async def test_a_limit_typed_after_a_trigger_keeps_the_direction() -> None:
     async with flat_pair() as at:
         await at.press("p", "down", *"63992")
         assert "when last falls to 63,992.0" in text_of(at)
@@ -84,7 +86,7 @@ async def test_a_limit_typed_after_a_trigger_keeps_its_rise_or_fall() -> None:
         assert "when mark falls to 63,992.0" in text_of(at), "the mark price has not crossed it"
 
 
-async def test_a_conditional_question_closes_when_last_crosses_it() -> None:
+async def test_a_conditional_question_closes_if_the_trigger_is_crossed() -> None:
     async with flat_pair() as at:
         at.port.outcomes.append(ASKS)
         await at.press("p", "down", *"63992", "down", *".5", "enter", "y")
@@ -137,7 +139,7 @@ def wait_at(at: Desk, trigger: str, state: str = "NEW") -> None:
 
 
 @pytest.mark.parametrize(("trigger", "way"), [("63992", "falls"), ("64010", "rises")])
-async def test_the_algo_list_says_which_way_the_price_must_move(trigger: str, way: str) -> None:
+async def test_the_algo_list_says_if_the_price_must_rise_or_fall(trigger: str, way: str) -> None:
     async with flat_pair() as at:
         wait_at(at, trigger)
         await at.press("A")

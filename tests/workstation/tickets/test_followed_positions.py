@@ -45,7 +45,7 @@ async def test_a_staged_close_grows_with_its_position(size: tuple[int, int], key
         assert sizes(at) == [KEYS[keys]]
 
 
-async def test_a_close_follows_a_position_that_shrinks() -> None:
+async def test_a_staged_close_shrinks_with_its_position() -> None:
     async with desk() as at:
         await stage(at, "f")
         await hold_net(at, "0.3")
@@ -55,7 +55,7 @@ async def test_a_close_follows_a_position_that_shrinks() -> None:
         assert sizes(at) == ["0.3"]
 
 
-async def test_a_typed_size_does_not_follow_its_position() -> None:
+async def test_a_close_with_a_typed_size_does_not_follow_its_position() -> None:
     async with desk() as at:
         await stage(at, "f", *"0.2")
         await hold_net(at, "1")

@@ -30,7 +30,7 @@ async def calm_desk(at: Desk) -> None:
 
 
 @pytest.mark.parametrize(("price", "asked"), [("64001.1", True), ("64001.2", False)])
-async def test_a_ticket_names_the_own_order_it_would_match(price: str, asked: bool) -> None:
+async def test_a_ticket_names_the_own_order_that_its_price_would_match(price: str, asked: bool) -> None:
     async with desk(220, 50) as at:
         await calm_desk(at)
         at.port.order("s1", BTC, "SELL", price, "0.010")
@@ -40,7 +40,7 @@ async def test_a_ticket_names_the_own_order_it_would_match(price: str, asked: bo
         assert ("your own SELL 0.010 BTC at 64,001.1 is on the other side" in read_panel(at)) is asked
 
 
-async def test_a_price_that_follows_the_market_meets_own_orders_too() -> None:
+async def test_a_taker_ticket_names_own_orders_at_the_price_it_takes() -> None:
     async with desk(220, 50) as at:
         await calm_desk(at)
         for number in range(3):
@@ -64,7 +64,7 @@ async def test_a_narrow_ticket_names_the_own_order_it_would_match() -> None:
 
 
 @pytest.mark.parametrize(("side", "price", "asked"), [("BUY", "60000", ["UNKNOWN order"]), ("SELL", "65000", [])])
-async def test_a_ticket_names_the_question_of_an_unknown_order(side: str, price: str, asked: list[str]) -> None:
+async def test_a_ticket_says_it_asks_beside_an_unknown_order(side: str, price: str, asked: list[str]) -> None:
     async with desk(220, 50) as at:
         await calm_desk(at)
         at.port.order("u1", BTC, side, price, "0.010", state="UNKNOWN", position_side="LONG", order_id="")
@@ -73,7 +73,7 @@ async def test_a_ticket_names_the_question_of_an_unknown_order(side: str, price:
         assert list_asked(at) == asked
 
 
-async def test_a_ticket_equal_to_an_unknown_order_is_not_sendable() -> None:
+async def test_a_ticket_equal_to_an_unknown_order_is_refused_then_asks() -> None:
     async with desk(220, 50) as at:
         await calm_desk(at)
         await at.press("b")
@@ -102,7 +102,7 @@ async def test_a_ticket_equal_to_an_unknown_order_is_not_sendable() -> None:
         (["tab", *"63000@63100", "tab"], "limit that may rest unfilled"),
     ],
 )
-async def test_a_ticket_names_the_questions_about_its_stop(keys: list[str], subject: str) -> None:
+async def test_a_ticket_says_it_asks_about_a_far_stop_or_close_limit(keys: list[str], subject: str) -> None:
     async with desk(220, 50) as at:
         await calm_desk(at)
         await at.press("b", "e")
@@ -112,7 +112,7 @@ async def test_a_ticket_names_the_questions_about_its_stop(keys: list[str], subj
         assert list_asked(at) == [subject]
 
 
-async def test_a_ticket_that_takes_names_the_question_of_an_old_quote() -> None:
+async def test_a_taker_ticket_says_that_it_asks_at_an_old_quote() -> None:
     async with desk(220, 50) as at:
         await calm_desk(at)
         await at.press("B")
@@ -140,7 +140,7 @@ async def test_a_replace_ticket_warns_that_its_total_ends_the_order() -> None:
         ({"external": True}, False), ({"order_type": "LIMIT", "state": "CANCELLED", "final": True}, True),
     ],
 )  # fmt: skip
-async def test_a_repeated_close_ticket_says_that_it_asks_first(changes: dict[str, object], asked: bool) -> None:
+async def test_a_close_ticket_like_one_just_sent_says_that_it_asks(changes: dict[str, object], asked: bool) -> None:
     """Its question came behind Enter, unannounced."""
     async with desk(220, 50) as at:
         await calm_desk(at)

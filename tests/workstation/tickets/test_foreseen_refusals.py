@@ -52,7 +52,9 @@ async def test_the_preview_says_that_a_replace_off_the_band_is_refused() -> None
 
 @pytest.mark.parametrize(("most", "refused"), [("169000", True), ("170000", False), ("", False)])
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_ticket_foresees_the_position_limit(size: tuple[int, int], most: str, refused: bool) -> None:
+async def test_a_ticket_over_the_position_limit_would_be_refused(
+    size: tuple[int, int], most: str, refused: bool
+) -> None:
     """Of the leg of 2.5 BTC, of the 0.15 BTC that still work, and of what the ticket adds."""
     async with desk(*size) as at:
         at.port.set_desk(limits=Limits(max_position=most))
@@ -89,7 +91,7 @@ async def test_the_preview_says_that_a_size_over_our_limit_is_refused() -> None:
         (TraderLimits(hard_notional="100"), "over the 100 limit"),
     ],
 )
-async def test_a_ticket_foresees_the_limits_of_its_trader(limits: TraderLimits, why: str, own_name: str) -> None:
+async def test_a_ticket_over_a_limit_of_its_trader_says_so(limits: TraderLimits, why: str, own_name: str) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(limits=Limits(trader={"anna": limits}), own_name=own_name)
         await at.settle()
@@ -107,7 +109,7 @@ async def test_a_size_that_looks_like_a_price_is_refused_with_a_hint(size: tuple
         assert at.port.intents == []
 
 
-async def test_a_size_over_the_maximum_that_is_a_price_gets_a_hint() -> None:
+async def test_an_oversized_size_that_looks_like_a_price_gets_a_hint() -> None:
     async with desk() as at:
         at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(info(BTC, "0.1", "0.001"), max_limit_size="1000"))
         await at.settle()
@@ -156,7 +158,7 @@ async def test_y_in_a_form_without_a_side_asks_for_the_side(size: tuple[int, int
         assert "choose buy or sell first: b or s" not in "\n".join(at.text().splitlines()[-8:-1])
 
 
-async def test_break_even_of_a_resting_order_says_if_filled() -> None:
+async def test_the_break_even_of_a_resting_order_says_if_filled() -> None:
     async with desk(160, 45) as at:
         await at.press("b")
         assert "break-even if filled" in at.text()
@@ -165,7 +167,7 @@ async def test_break_even_of_a_resting_order_says_if_filled() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_an_order_below_the_minimum_is_not_offered_to_be_sent(size: tuple[int, int]) -> None:
+async def test_a_ticket_below_the_minimum_value_does_not_offer_enter(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "0.001", notional="100"))
         await at.settle()
@@ -181,7 +183,7 @@ async def test_an_order_below_the_minimum_is_not_offered_to_be_sent(size: tuple[
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_size_too_small_names_the_least_one(size: tuple[int, int]) -> None:
+async def test_the_refusal_of_a_too_small_size_names_the_least_size(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "1", notional="100000"))
         await at.settle()
@@ -199,7 +201,7 @@ async def test_a_ticket_names_the_unknown_orders_of_its_pair(size: tuple[int, in
         assert "BUY 0.007 BTC is UNKNOWN and may fill as well" in " ".join(at.text().split())
 
 
-async def test_a_refused_size_that_is_stepped_right_needs_no_backspace() -> None:
+async def test_a_refused_size_stepped_up_to_the_minimum_can_be_sent() -> None:
     async with desk() as at:
         at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", "0.001", notional="100"))
         await at.settle()
@@ -210,7 +212,7 @@ async def test_a_refused_size_that_is_stepped_right_needs_no_backspace() -> None
 
 
 @pytest.mark.parametrize(("lot", "size"), [("0.001", "0.001"), ("0.00001", "0.00102")])
-async def test_the_preset_size_has_room_above_the_minimum_value(lot: str, size: str) -> None:
+async def test_with_fine_lots_the_preset_size_is_above_the_minimum(lot: str, size: str) -> None:
     """Where lots are fine it has a hundredth of room; a coarse lot is never doubled."""
     async with desk(160, 45) as at:
         at.port.put(Table.SYMBOLS, BTC, info(BTC, "0.1", lot, notional="64"))
@@ -239,7 +241,7 @@ async def test_a_typed_price_that_makes_an_order_too_small_is_refused() -> None:
         ({"limits": Limits(first_of_day=False)}, "Enter sends "),
     ],
 )
-async def test_preview_names_the_questions_of_the_gate(desk_row: dict[str, object], said: str) -> None:
+async def test_a_ticket_says_which_gate_question_or_refusal_is_to_come(desk_row: dict[str, object], said: str) -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(**desk_row)
         await at.settle()
@@ -247,13 +249,13 @@ async def test_preview_names_the_questions_of_the_gate(desk_row: dict[str, objec
         assert said in at.text() and ("asks first" in at.text()) is ("asks first" in said)
 
 
-async def test_at_80_columns_a_ticket_says_shortly_that_it_asks_first() -> None:
+async def test_at_80_columns_a_ticket_still_says_that_it_asks_first() -> None:
     async with desk(80, 24) as at:
         await at.press("b")
         assert "Enter sends · asks first" in at.text()
 
 
-async def test_a_desk_that_only_looks_never_says_how_to_arm() -> None:
+async def test_a_read_only_desk_does_not_say_how_to_arm_on_a_ticket() -> None:
     async with desk(120, 36) as at:
         at.port.set_desk(read_only="READ-ONLY: started with --read-only", trading_state=TradingState.VIEW)
         await at.settle()
@@ -262,7 +264,7 @@ async def test_a_desk_that_only_looks_never_says_how_to_arm() -> None:
         assert "! READ-ONLY: started with --read-only" in at.text() and "press a to arm" not in at.text()
 
 
-async def test_a_ticket_in_view_mode_names_the_halt_mode_too() -> None:
+async def test_in_state_view_a_ticket_also_names_the_risk_mode_halt() -> None:
     async with desk(120, 36) as at:
         at.port.set_desk(trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT, risk_mode_reason="kill switch")
         await at.settle()
@@ -297,7 +299,7 @@ async def test_a_ticket_ignores_an_unknown_order_fully_filled_already() -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("state", [LinkState.DOWN, LinkState.CONNECTING, LinkState.LOGIN])
-async def test_a_ticket_foresees_that_the_link_is_down(size: tuple[int, int], state: LinkState) -> None:
+async def test_with_the_link_down_a_ticket_says_it_would_be_refused(size: tuple[int, int], state: LinkState) -> None:
     async with desk(*size) as at:
         await at.press("b")
         link = at.app.mirror.links["private"]
@@ -313,7 +315,7 @@ async def test_a_ticket_foresees_that_the_link_is_down(size: tuple[int, int], st
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_ticket_foresees_that_orders_are_read_again(size: tuple[int, int]) -> None:
+async def test_while_orders_are_read_again_a_ticket_would_be_refused(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b")
         link = at.app.mirror.links["private"]
@@ -345,7 +347,9 @@ async def test_a_ticket_over_the_free_margin_says_what_is_missing(size: tuple[in
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("margin", "refused"), [("1000", True), ("999999", False)])
-async def test_a_ticket_foresees_that_margin_is_missing(size: tuple[int, int], margin: str, refused: bool) -> None:
+async def test_a_ticket_without_margin_is_sent_by_y_but_not_by_enter(
+    size: tuple[int, int], margin: str, refused: bool
+) -> None:
     """Enter does not send it; `y` sends it all the same: the venue has the last word."""
     async with desk(*size) as at:
         account = at.app.mirror.accounts["BINANCE"]
@@ -390,7 +394,7 @@ async def test_a_post_only_ticket_that_would_take_names_only_key_y(size: tuple[i
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_halted_ticket_names_the_key_that_lets_it_close(size: tuple[int, int]) -> None:
+async def test_in_halt_a_ticket_names_the_key_for_reduce_only(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         account, held = at.app.mirror.accounts["BINANCE"], at.app.mirror.positions[f"{BTC}/LONG"]
         in_one_way = msgspec.structs.replace(account.record, position_mode="NET")
@@ -409,7 +413,7 @@ async def test_a_halted_ticket_names_the_key_that_lets_it_close(size: tuple[int,
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_reducing_ticket_says_when_its_mode_can_be_left(size: tuple[int, int]) -> None:
+async def test_in_reducing_ticket_and_question_say_when_it_can_end(size: tuple[int, int]) -> None:
     """It named the key alone, which does nothing while the limit is breached."""
     async with desk(*size) as at:
         breach = {"risk_mode_reason": "account OKX is MARGIN_CALL", "breach_end": "once account OKX is NORMAL"}
@@ -424,7 +428,7 @@ async def test_a_reducing_ticket_says_when_its_mode_can_be_left(size: tuple[int,
         assert "leads to REDUCING now, and to NORMAL once account OKX is NORMAL" in shown
 
 
-async def test_a_halted_hedge_ticket_names_the_key_to_the_closing_leg() -> None:
+async def test_in_halt_a_hedge_ticket_names_the_key_to_the_closing_leg() -> None:
     async with desk() as at:
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill")
         await at.settle()
@@ -443,7 +447,7 @@ async def test_a_halted_hedge_ticket_names_the_key_to_the_closing_leg() -> None:
         ({"limits": Limits(max_loss="5000"), "day_is_whole": False}, ("daily loss limit 5000", "wait for them")),
     ],
 )
-async def test_a_ticket_foresees_a_wrong_clock_and_an_unread_day(
+async def test_with_a_wrong_clock_or_unread_day_only_closes_can_go(
     size: tuple[int, int], changes: dict[str, object], words: tuple[str, ...]
 ) -> None:
     async with desk(*size) as at:

@@ -72,7 +72,7 @@ def opened(at: Desk) -> Move:
     return subject
 
 
-async def test_a_form_is_filled_and_sent_by_keyboard() -> None:
+async def test_an_account_form_is_filled_and_sent_by_keyboard() -> None:
     async with desk(160, 45) as at:
         subject = opened(at)
         await at.settle()
@@ -165,7 +165,7 @@ async def test_a_form_awaiting_its_reply_does_not_send_again() -> None:
         assert len(at.sent_arguments()) == 2
 
 
-async def test_left_and_right_move_the_cursor_in_a_text_field() -> None:
+async def test_left_right_home_and_end_move_in_a_text_field_of_a_form() -> None:
     async with desk(160, 45) as at:
         opened(at)
         await at.press("down", "left", "2")
@@ -187,7 +187,7 @@ async def test_a_form_over_a_soft_limit_asks_and_y_confirms() -> None:
         assert [one.confirmed for one in commands] == [frozenset(), frozenset(["DUPLICATE"])]
 
 
-async def test_a_form_whose_question_is_declined_says_so() -> None:
+async def test_a_form_whose_question_is_declined_says_nothing_was_sent() -> None:
     async with desk(160, 45) as at:
         opened(at)
         at.port.outcomes.append(Outcome(verdict=Verdict.ASK, guard="DUPLICATE", text="the same left 1 s ago"))
@@ -206,7 +206,7 @@ async def test_a_form_whose_question_is_declined_says_so() -> None:
         (Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"), "rejected: 401917 too far"),
     ],
 )
-async def test_a_sent_form_closed_by_a_kill_is_called_sent(answer: Outcome, told: str) -> None:
+async def test_a_sent_form_that_a_kill_closes_is_called_sent(answer: Outcome, told: str) -> None:
     async with desk(160, 45) as at:
         opened(at)
         at.port.hold = True
@@ -242,7 +242,7 @@ async def test_reply_to_a_closed_form_is_shown_as_an_event() -> None:
         assert any("outcome unknown: HTTP 502" in line for line in at.events())
 
 
-async def test_form_cursor_and_send_line_stay_visible_when_small() -> None:
+async def test_at_60x10_the_cursor_line_of_a_form_stays_visible() -> None:
     async with desk(60, 10) as at:
         opened(at)
         await at.press("right", "right", "down", "down")

@@ -168,7 +168,7 @@ async def test_the_deposit_form_sends_a_changed_deposit_venue() -> None:
         assert commands(at) == ["set_deposit_venue"] and at.sent_arguments()[0]["exchangeType"] in ("OKX", "EDX")
 
 
-async def test_requested_deposit_addresses_are_listed() -> None:
+async def test_deposit_addresses_read_by_the_form_are_listed_in_funds() -> None:
     async with desk(160, 45) as at:
         await open_form(at, "I")
         await at.press("escape", "W", "(", "(")

@@ -25,7 +25,7 @@ async def shown(at: Desk, words: str) -> None:
     raise AssertionError(f"{words!r} is not in\n{at.text()}")
 
 
-async def test_a_prompt_keeps_its_price_and_shows_if_it_still_takes() -> None:
+async def test_a_question_keeps_its_price_and_says_if_it_still_takes() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press("1", "g", "j", ":")
@@ -46,7 +46,7 @@ async def test_a_prompt_keeps_its_price_and_shows_if_it_still_takes() -> None:
 @pytest.mark.parametrize(
     ("typed", "said"), [("tp 2% sl 1%", "; tp and sl stay"), ("sl 1%", "; sl stays"), ("sl 63000", "")]
 )
-async def test_a_market_order_question_says_that_stop_and_target_stay(typed: str, said: str) -> None:
+async def test_after_a_move_a_question_says_relative_stops_stay(typed: str, said: str) -> None:
     """They are sent as the question shows them, while the market order fills where the market is."""
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
@@ -91,7 +91,7 @@ async def test_y_pressed_just_as_an_order_would_take_sends_nothing() -> None:
         assert len(at.port.intents) == sent and at.scope() is Scope.ASK and "would take" in at.text()
 
 
-async def test_y_pressed_as_the_market_moved_says_to_read_it_again() -> None:
+async def test_y_just_as_a_question_changed_says_to_read_it_again() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press("1", "g", "j", ":")
@@ -108,7 +108,7 @@ async def test_y_pressed_as_the_market_moved_says_to_read_it_again() -> None:
         assert len(at.port.intents) == 2
 
 
-async def test_kill_prompt_does_not_change_while_it_is_open() -> None:
+async def test_the_kill_prompt_keeps_its_count_as_new_orders_come() -> None:
     """An order that came meanwhile is cancelled with the others: the engine decides when it cancels."""
 
     async with desk(160, 45, filled=False) as at:
@@ -128,7 +128,7 @@ async def test_kill_prompt_does_not_change_while_it_is_open() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
-async def test_cancel_prompt_sends_nothing_if_its_orders_have_ended() -> None:
+async def test_a_cancel_all_question_with_no_order_left_sends_nothing() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         at.port.order("a", BTC, "BUY", "50000", "0.1")
@@ -143,7 +143,7 @@ async def test_cancel_prompt_sends_nothing_if_its_orders_have_ended() -> None:
         assert "there is no order or position for this choice" in at.events()
 
 
-async def test_cancel_of_marked_orders_keeps_the_orders_it_listed() -> None:
+async def test_the_cancel_of_marked_orders_takes_no_unmarked_order() -> None:
     async with desk(160, 45, filled=False) as at:
         at.port.set_desk(synced=True)
         for key, price in (("a", "50000"), ("b", "49000"), ("c", "48000")):
@@ -173,7 +173,7 @@ async def test_a_confirm_word_can_be_pasted() -> None:
         assert at.port.modes == [RiskMode.NORMAL]
 
 
-async def test_a_post_only_change_that_would_take_may_lose_the_order() -> None:
+async def test_a_post_only_replace_that_would_take_is_sent_by_y_alone() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "+")
         at.port.quote(BTC, "63980.0", "63980.2")
@@ -188,7 +188,7 @@ async def test_a_post_only_change_that_would_take_may_lose_the_order() -> None:
         assert any(isinstance(intent, Replace) for intent in at.port.intents)
 
 
-async def test_the_key_line_says_what_enter_does_as_the_size_is_typed() -> None:
+async def test_the_line_of_keys_says_what_enter_does_during_typing() -> None:
     async with desk(80, 24) as at:
         await at.press("b", *"0.0")
         assert " Enter check " in at.text().split("\n")[-1]
@@ -196,7 +196,7 @@ async def test_the_key_line_says_what_enter_does_as_the_size_is_typed() -> None:
         assert "Enter sends" in at.text() and " Enter send " in at.text().split("\n")[-1]
 
 
-async def test_a_question_does_not_claim_that_its_price_follows() -> None:
+async def test_a_ticket_question_does_not_say_its_price_follows() -> None:
     async with desk(160, 45) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="FIRST_OF_DAY", text="first order of the day")]
         await at.press("b")
@@ -218,7 +218,7 @@ async def ask_to_take(at: Desk, line: str = "long 0.02 BTC take") -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_the_new_price_key_updates_a_question_and_sends_nothing(size: tuple[int, int]) -> None:
+async def test_the_new_price_key_renews_a_question_and_sends_nothing(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await ask_to_take(at)
         assert "now 64,006.2" in read_panel(at) and "= new price" in read_panel(at)
@@ -233,7 +233,7 @@ async def test_the_new_price_key_updates_a_question_and_sends_nothing(size: tupl
         assert isinstance(sent, Place) and (sent.price, sent.confirmed) == ("64006.2", frozenset(["SOFT_NOTIONAL"]))
 
 
-async def test_a_new_price_that_asks_nothing_returns_to_the_ticket() -> None:
+async def test_a_new_price_without_a_question_returns_to_the_ticket() -> None:
     async with desk() as at:
         await ask_to_take(at)
         at.port.foreseen = [Outcome(verdict=Verdict.ACCEPTED)]

@@ -17,7 +17,7 @@ from tui.workstation.input.scopes import Scope
 
 
 @pytest.mark.parametrize(("state", "said"), [("UNKNOWN", True), ("CANCELLED", False)])
-async def test_unknown_outcome_message_names_its_order_until_it_ends(state: str, said: bool) -> None:
+async def test_an_unknown_outcome_is_told_unless_the_order_has_ended(state: str, said: bool) -> None:
     async with desk(160, 45, filled=False) as at:
         row = OrderRow(
             key="c1", client_order_id="c1", sym="BINANCE_PERP_BTC_USDT", side="BUY", qty="0.01", price="60000",
@@ -31,7 +31,7 @@ async def test_unknown_outcome_message_names_its_order_until_it_ends(state: str,
         assert any(words in line for line in at.events()) is said
 
 
-async def test_unknown_command_is_named_until_it_is_known() -> None:
+async def test_an_unknown_outcome_names_its_command_and_is_settled() -> None:
     """Algo orders and account commands too; nothing of a command without a row could ever settle a line."""
     async with desk(160, 45, filled=False) as at:
         record = AlgoRecord(
@@ -61,7 +61,7 @@ async def test_unknown_command_is_named_until_it_is_known() -> None:
 
 
 @pytest.mark.parametrize("keys", [("y",), ("enter",), (*"rule", "enter")])
-async def test_changed_symbol_rules_are_not_acknowledged_by_one_key(keys: tuple[str, ...]) -> None:
+async def test_changed_pair_rules_need_a_whole_word_to_acknowledge(keys: tuple[str, ...]) -> None:
     async with desk(120, 36) as at:
         await refuse_for_rules(at)
         await at.press(*keys)
@@ -126,7 +126,7 @@ async def test_unknown_outcome_message_is_settled_when_the_order_ends(width: int
         ("FILLED", PendingAction.CANCEL_LOST, True),
     ],
 )
-async def test_engine_message_is_settled_once_the_order_state_is_known(
+async def test_a_warning_is_called_settled_once_its_order_is_known(
     state: str, overlay: PendingAction, settled: bool
 ) -> None:
     async with desk(160, 45, filled=False) as at:
@@ -143,7 +143,7 @@ async def test_engine_message_is_settled_once_the_order_state_is_known(
         assert at.events()[-1] == (f"settled, {state}: {text}" if settled else text)
 
 
-async def test_message_about_several_orders_is_settled_with_the_last() -> None:
+async def test_a_warning_about_several_orders_is_settled_with_the_last() -> None:
     """One is known, one was taken off the list by hand, and one algo order is known."""
 
     def order(key: str, state: str) -> OrderRow:

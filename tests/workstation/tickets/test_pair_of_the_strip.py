@@ -14,7 +14,7 @@ SIZES = [(80, 24), (160, 45)]
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("pane", ["1", "3"])
-async def test_the_ticket_strip_names_the_pair_that_key_b_stages(size: tuple[int, int], pane: str) -> None:
+async def test_the_idle_ticket_names_the_pair_that_key_b_stages(size: tuple[int, int], pane: str) -> None:
     """At the row of the best venue it named the pair of the row before."""
     async with desk(*size) as at:
         main = at.app.main_screen
@@ -31,7 +31,7 @@ async def test_the_ticket_strip_names_the_pair_that_key_b_stages(size: tuple[int
         assert best > 0 or pane == "3"
 
 
-async def test_the_ticket_strip_follows_best_venue_and_a_marked_row() -> None:
+async def test_the_idle_ticket_follows_the_best_venue_and_a_marked_row() -> None:
     async with desk(80, 24) as at:
         await at.press("1", "g")
         assert "BINANCE BTC perp" in at.panel_text()
@@ -48,7 +48,7 @@ async def test_the_ticket_strip_follows_best_venue_and_a_marked_row() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_an_empty_list_names_no_pair_and_says_that_it_is_empty(size: tuple[int, int]) -> None:
+async def test_on_an_empty_list_the_idle_ticket_names_no_pair(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         for key in list(at.app.mirror.positions):
             at.port.put(Table.POSITIONS, key, None)

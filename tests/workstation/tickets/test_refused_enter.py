@@ -27,7 +27,7 @@ async def test_the_hint_press_y_to_send_is_not_split_over_two_lines(size: tuple[
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_an_enter_that_may_not_send_names_y_in_one_line(size: tuple[int, int]) -> None:
+async def test_a_refused_enter_says_press_y_to_send_on_a_single_line(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("1", "g", "j", "enter", "b", "enter", "enter", "enter", *"0.5", "enter", "enter", "enter")
         assert any("press y to send" in line for line in panel_lines(at)), panel_lines(at)
@@ -49,7 +49,7 @@ async def test_a_replace_that_would_take_says_press_y_in_one_line(size: tuple[in
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_y_before_a_refused_enter_says_which_key_sends(size: tuple[int, int]) -> None:
+async def test_key_y_on_a_fresh_ticket_says_that_enter_sends(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b", "y")
         said = "Enter sends this; y sends only where Enter was refused"

@@ -40,7 +40,7 @@ async def test_enter_sends_no_post_only_order_that_takes(size: tuple[int, int], 
         assert [type(intent) for intent in at.port.intents] == [Place]
 
 
-async def test_enter_sends_nothing_as_a_denial_has_just_ended() -> None:
+async def test_enter_just_after_a_foreseen_denial_ended_sends_nothing() -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(limits=Limits(hard_notional="50"))
         await at.settle()
@@ -54,7 +54,7 @@ async def test_enter_sends_nothing_as_a_denial_has_just_ended() -> None:
 
 
 @pytest.mark.parametrize("key", ["y", "enter"])
-async def test_a_forecast_that_changes_is_read_before_a_key_sends(key: str) -> None:
+async def test_a_key_just_after_a_forecast_changed_sends_nothing(key: str) -> None:
     async with desk(160, 45) as at:
         await stage_a_taker(at)
         at.port.quote(BTC, "64090.0", "64090.2")
@@ -86,7 +86,7 @@ async def test_a_replace_without_margin_is_not_sent_by_enter() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_line_the_venue_would_refuse_asks_first(size: tuple[int, int]) -> None:
+async def test_an_order_line_that_the_venue_would_refuse_asks_first(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press(":", *"buy 0.001 BTC BINANCE_PERP_BTC_USDT at 64010 po")
         assert "refused · Enter asks" in read_panel(at)

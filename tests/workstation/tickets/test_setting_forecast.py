@@ -87,7 +87,7 @@ def test_margins_after_a_coin_leverage_change_match_the_venue(batch: int) -> Non
             same(scene.account(loan.exchange), found.after, where)
 
 
-def test_leverage_limit_follows_the_risk_tiers() -> None:
+def test_the_leverage_form_has_the_risk_tiers_of_the_pair() -> None:
     scene = Scene(random.Random("tiers"))
     sym = "BINANCE_PERP_BTC_USDT"
     allowed = PairLeverage(sym).range(scene.mirror())

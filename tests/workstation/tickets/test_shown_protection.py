@@ -27,7 +27,7 @@ async def test_ticket_and_question_show_target_and_stop_prices(size: tuple[int, 
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45)])
-async def test_the_order_form_shows_what_target_and_stop_would_realise(size: tuple[int, int]) -> None:
+async def test_the_order_form_shows_the_result_of_target_and_stop(size: tuple[int, int]) -> None:
     """At 80 columns both prices stood beside the fields, and what each would realise nowhere."""
     async with desk(*size) as at:
         await at.press("1", "g", "j", "enter", "b", "tab", "tab", "tab", *"0.01", "tab", "tab", *"2%", "tab", *"1%")

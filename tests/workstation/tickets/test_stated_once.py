@@ -17,7 +17,7 @@ SIZES = [(160, 45), (80, 24)]
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_a_refused_ticket_names_the_way_on_once(size: tuple[int, int]) -> None:
+async def test_a_blocked_ticket_says_once_that_backspace_continues(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b", "s")
         said = read_panel(at)
@@ -34,7 +34,7 @@ async def test_a_size_off_the_lot_says_what_a_contract_is() -> None:
         )
 
 
-async def test_a_denied_ticket_shows_the_current_figures() -> None:
+async def test_a_denied_ticket_shows_its_denial_in_rounded_figures() -> None:
     async with desk(160, 45) as at:
         at.port.set_desk(limits=Limits(hard_notional="50"))
         at.port.outcomes = [Outcome(verdict=Verdict.DENIED, guard="NOTIONAL", text="63.99 over the 50 limit")]
@@ -56,7 +56,7 @@ async def test_a_replace_of_an_ended_order_offers_no_key_that_sends() -> None:
         assert "there is nothing to replace" in at.text() and " send" not in keys and " fields" not in keys, keys
 
 
-async def test_a_ticket_is_laid_out_once_per_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_ticket_computes_its_rows_once_per_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its figures and what would refuse it are the same on each line of one drawing."""
     built: list[int] = []
     rows = TicketPanel._rows

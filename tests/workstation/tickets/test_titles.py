@@ -22,7 +22,7 @@ def read_title(at: Desk) -> str:
 
 @pytest.mark.parametrize("keys", ["", "tab", "0"])
 @pytest.mark.parametrize("size", [(60, 15), (40, 10), (80, 24)])
-async def test_the_title_names_side_and_pair(size: tuple[int, int], keys: str) -> None:
+async def test_the_ticket_title_names_side_leg_and_pair_at_every_size(size: tuple[int, int], keys: str) -> None:
     async with desk(*size) as at:
         await at.press("1", "b", *([keys] if keys else []))
         assert "BUY+LONG open long BINANCE BTC perp" in read_title(at)
@@ -38,7 +38,7 @@ async def test_the_ticket_title_shows_size_examples_where_they_fit(size: tuple[i
         assert "BINANCE BTC perp" in read_title(at) and end in read_title(at)
 
 
-async def test_the_example_of_a_size_is_a_multiple_of_the_lot() -> None:
+async def test_the_size_example_in_a_ticket_title_fits_the_lot() -> None:
     async with desk(120, 36) as at:
         info = at.app.mirror.symbols[BTC]
         at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(info, lot_size="0.003"))
@@ -86,7 +86,7 @@ async def expect_largest(at: Desk) -> None:
             assert ("would be refused" in at.text() or "Size must be at most" in at.text()) is refused, at.text()
 
 
-async def test_the_largest_size_is_within_the_rules_of_the_pair() -> None:
+async def test_the_largest_size_in_a_title_is_within_the_pair_rules() -> None:
     async with desk(140, 40) as at:
         info = msgspec.structs.replace(at.app.mirror.symbols[BTC], max_limit_size="0.02", max_market_size="0.01")
         at.port.put(Table.SYMBOLS, BTC, info)

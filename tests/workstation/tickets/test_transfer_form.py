@@ -125,7 +125,7 @@ async def test_a_transfer_form_shows_no_margins_for_a_refused_amount() -> None:
         assert [line[-1] for line in lines] == ["–", "–"]
 
 
-async def test_transfer_max_is_cut_to_the_decimals_of_the_network() -> None:
+async def test_a_transfer_of_max_is_cut_to_network_decimals() -> None:
     async with desk(160, 45) as at:
         at.port.put(
             Table.ASSETS, "BINANCE/USDT",
@@ -197,7 +197,7 @@ async def test_transfer_above_the_rapid_pool_shows_a_warning() -> None:
         assert "rapidTransfer" not in at.sent_arguments()[0]
 
 
-async def test_transfer_target_shows_the_portfolio_name_once_read() -> None:
+async def test_a_transfer_target_shows_its_portfolio_name_once_read() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         row = PortfolioRecord(portfolio_id=7002000000000042, name="NightDesk", belonging_to=2)
@@ -345,7 +345,7 @@ def test_transfer_within_a_venue_sends_no_network() -> None:
     assert not draft.request().network and not draft.may_be_rapid and draft.fee == 0
 
 
-async def test_transfer_to_a_dma_account_can_be_marked_as_a_loan_move() -> None:
+async def test_only_a_transfer_to_a_dma_account_offers_the_loan_flag() -> None:
     """Between the own venues there is no such choice, and without a yes nothing is sent of it."""
     async with desk(160, 45) as at:
         await at_coin(at)
@@ -359,7 +359,7 @@ async def test_transfer_to_a_dma_account_can_be_marked_as_a_loan_move() -> None:
 
 
 @pytest.mark.parametrize("moves_loan", [True, False])
-def test_loan_flag_of_a_transfer_is_sent_only_if_chosen(moves_loan: bool) -> None:
+def test_the_loan_flag_of_a_transfer_is_sent_only_if_chosen(moves_loan: bool) -> None:
     here = FundAccountRef(owner="1", venue="BINANCE", kind=FundAccountKind.PORTFOLIO, name="BINANCE", own=True)
     there = FundAccountRef(owner="2", venue="OKX", kind=FundAccountKind.DMA, name="DMA OKX")
     draft = TransferDraft(

@@ -45,16 +45,16 @@ def refuse(line: str, scene: Scene) -> tuple[Code, str, str]:
         ("limit max_notional 50k EDX BTC", f"limit max_notional 50k {EDX}"),
     ],
 )
-def test_a_venue_and_a_coin_name_the_one_pair_that_fits(line: str, canonical: str, in_view: str) -> None:
+def test_a_venue_and_a_coin_in_a_command_name_the_pair_that_fits(line: str, canonical: str, in_view: str) -> None:
     assert read(line, Scene(SYMBOLS, in_view, has_cursor=bool(in_view))) == canonical
 
 
-def test_a_coin_of_several_pairs_means_the_pair_in_view() -> None:
+def test_a_venue_and_coin_of_two_pairs_mean_the_pair_in_view() -> None:
     for sym in (PERP, SPOT):
         assert read("buy 0.02 BTC BINANCE BTC join", Scene(SYMBOLS, sym)) == f"buy 0.02 BTC {sym} join"
 
 
-def test_closing_a_coin_of_several_pairs_means_the_position() -> None:
+def test_closing_a_coin_of_several_pairs_means_the_one_held() -> None:
     held = Scene(SYMBOLS, SPOT, held={PERP: "LONG"})
     assert read("flat BINANCE BTC", held) == f"flat {PERP}"
     assert read("close half BINANCE BTC/USDT", held) == f"close 50% {PERP}"
@@ -62,7 +62,7 @@ def test_closing_a_coin_of_several_pairs_means_the_position() -> None:
 
 
 @pytest.mark.parametrize("line", ["buy 0.02 BTC BINANCE BTC join", "flat  BINANCE  BTC", "c all sym binance btc"])
-def test_a_coin_of_several_pairs_is_refused_with_their_names(line: str) -> None:
+def test_a_coin_of_two_pairs_neither_in_view_is_refused(line: str) -> None:
     code, text, part = refuse(line, Scene(SYMBOLS, EDX))
     assert (code, part.upper().split()) == (Code.AMBIGUOUS_SYMBOL, ["BINANCE", "BTC"])
     assert text == f"BINANCE BTC fits 2 symbols: {PERP}, {SPOT}; write one of them, or such as BINANCE BTC perp"
@@ -70,7 +70,7 @@ def test_a_coin_of_several_pairs_is_refused_with_their_names(line: str) -> None:
     assert text == (f"BINANCE BTC fits 2 symbols; the cursor chooses: put it on one of them, or write {PERP} or {SPOT}")
 
 
-def test_two_positions_of_a_coin_at_a_venue_are_refused() -> None:
+def test_closing_a_coin_with_two_positions_at_a_venue_is_refused() -> None:
     held = Scene([*SYMBOLS, EDX_USDC], held={EDX: "LONG", EDX_USDC: "SHORT", PERP: "LONG"})
     code, text, _ = refuse("flat EDX BTC", held)
     assert code is Code.AMBIGUOUS_SYMBOL and f"{EDX}, {EDX_USDC};" in text and PERP not in text
@@ -81,7 +81,7 @@ def test_two_positions_of_a_coin_at_a_venue_are_refused() -> None:
     ("line", "name"),
     [("buy 1 SOL EDX SOL join", "EDX SOL"), ("flat edx sol", "EDX SOL"), ("keep EDX BTC/USDC", "EDX BTC/USDC")],
 )
-def test_a_coin_that_the_venue_has_not_is_refused(line: str, name: str) -> None:
+def test_a_command_for_a_coin_the_venue_does_not_list_is_refused(line: str, name: str) -> None:
     for in_view in ("", PERP, EDX):
         assert refuse(line, Scene(SYMBOLS, in_view))[:2] == (Code.UNKNOWN_SYMBOL, f"no pair is named {name}")
 

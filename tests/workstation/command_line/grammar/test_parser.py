@@ -30,7 +30,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize("line", ACCEPTED)
-def test_an_accepted_line_has_its_canonical_text(line: str) -> None:
+def test_accepted_command_lines_are_written_in_a_standard_form(line: str) -> None:
     """And that text parses to the same line."""
     parsed = parse(line, SCENE)
     assert write_line(parsed) == ACCEPTED[line]
@@ -39,7 +39,7 @@ def test_an_accepted_line_has_its_canonical_text(line: str) -> None:
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_a_refused_line_gives_a_code_and_the_place_of_the_error(line: str) -> None:
+def test_a_refused_command_line_gives_a_code_and_the_error_place(line: str) -> None:
     with pytest.raises(LineRefused) as refused:
         parse(line, SCENE)
     assert refused.value.code is REFUSED[line], str(refused.value)
@@ -56,7 +56,7 @@ def test_a_refused_line_gives_a_code_and_the_place_of_the_error(line: str) -> No
         ("buy 2 BTC BINANCE_PERP_ETH join", f"BTC is not the coin of {ETH}; write 2 ETH, or $2"),
     ],
 )
-def test_a_size_is_asked_for_in_the_units_of_its_pair(line: str, words: str) -> None:
+def test_a_refused_size_names_the_units_that_its_pair_accepts(line: str, words: str) -> None:
     """Contracts were offered for pairs that have none, and refused when they were typed."""
     with pytest.raises(LineRefused) as refused:
         parse(line, SCENE)
@@ -81,20 +81,20 @@ def test_a_size_is_asked_for_in_the_units_of_its_pair(line: str, words: str) -> 
         ("quit", "quit is not known here; did you mean q?"),
     ],
 )
-def test_only_a_near_word_is_suggested_for_one_not_known(line: str, words: str) -> None:
+def test_an_unknown_word_in_a_command_suggests_only_a_near_one(line: str, words: str) -> None:
     with pytest.raises(LineRefused) as refused:
         parse(line, SCENE)
     assert str(refused.value).startswith(words) and " chase," not in str(refused.value)
 
 
-def test_a_comma_of_thousands_never_becomes_a_dot() -> None:
+def test_a_size_with_a_thousands_comma_is_refused_by_the_parser() -> None:
     with pytest.raises(LineRefused) as refused:
         parse("buy 1,000ct BTC join", SCENE)
     assert str(refused.value) == "1,000 has a comma; write 1000 (a dot begins decimals), or groups as 16_000"
 
 
 @pytest.mark.parametrize("line", REFUSED_NOWHERE)
-def test_a_symbol_is_never_guessed_when_none_is_in_view(line: str) -> None:
+def test_a_command_without_a_pair_is_refused_if_none_is_in_view(line: str) -> None:
     with pytest.raises(LineRefused) as refused:
         parse(line, NOWHERE)
     assert refused.value.code is REFUSED_NOWHERE[line], str(refused.value)

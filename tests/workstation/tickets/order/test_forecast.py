@@ -428,7 +428,7 @@ def _stand(leg: str) -> tuple[Scene, Desk, Pair]:
 @pytest.mark.parametrize("at_market", [False, True])
 @pytest.mark.parametrize("leg", ["none", "long", "short"])
 @pytest.mark.parametrize("side", list(Side))
-def test_missing_margin_is_foreseen_where_the_venue_refuses(side: Side, leg: str, at_market: bool) -> None:
+def test_missing_margin_is_foreseen_to_the_lot_as_the_venue_does(side: Side, leg: str, at_market: bool) -> None:
     """To the lot, beside an older order of its side and behind the position that it closes."""
     scene, desk, pair = _stand(leg)
     far = "31000" if side is Side.BUY else "92000"

@@ -16,7 +16,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.limits import limit_pieces
 
 
-async def test_market_ticket_counts_against_limits_as_the_engine_does() -> None:
+async def test_a_market_ticket_counts_a_worse_price_against_limits() -> None:
     """Worth 24,900 at the touch it is over the soft limit of 25,000, because 1 % is added; the ticket says so before."""
     async with desk() as at:
         view = at.app.main_screen.panel.view
@@ -39,7 +39,7 @@ async def test_market_ticket_counts_against_limits_as_the_engine_does() -> None:
         assert sale.limit_value(quote) == Decimal("59990")
 
 
-async def test_closing_ticket_does_not_count_against_limits() -> None:
+async def test_a_market_close_does_not_count_against_value_limits() -> None:
     async with desk() as at:
         view = at.app.main_screen.panel.view
         close = Ticket(sym=OKX, info=view.info(OKX), hedge=True, effect=PositionEffect.CLOSE_LONG, qty="1000")

@@ -27,14 +27,16 @@ TICK = Decimal("0.1")
         ("30bp", Side.SELL, "64192.9", "MARK_PRICE"),
     ],
 )
-def test_a_stop_is_a_price_or_an_offset_on_the_loss_side(text: str, side: Side, trigger: str, source: str) -> None:
+def test_a_stop_can_be_typed_as_a_price_or_an_offset_of_a_loss(
+    text: str, side: Side, trigger: str, source: str
+) -> None:
     read = protection.stop_loss(text, Decimal("64000.9"), side, TICK)
     assert read is not None
     assert read.wire() == Protection(trigger=trigger, source=source)
 
 
 @pytest.mark.parametrize(("text", "side", "right"), [("+1%", Side.BUY, "-1%"), ("-20t", Side.SELL, "+20t")])
-def test_a_stop_with_the_sign_of_a_gain_is_refused(text: str, side: Side, right: str) -> None:
+def test_a_stop_offset_with_the_sign_of_a_gain_is_refused(text: str, side: Side, right: str) -> None:
     """The sign was not read: `+1%` on a long became a stop one per cent below."""
     with pytest.raises(WrongSide, match=re.escape(f"type {right[1:]} or {right}")):
         protection.stop_loss(text, Decimal("64000.9"), side, TICK)
@@ -72,14 +74,14 @@ def test_a_target_in_r_is_a_multiple_of_the_stop_distance() -> None:
         ("1,5%", "for example 1.5"),
     ],
 )
-def test_an_invalid_trigger_is_rejected_with_what_is_accepted(text: str, words: str) -> None:
+def test_an_invalid_stop_trigger_is_rejected_with_valid_ones(text: str, words: str) -> None:
     with pytest.raises(BadProtection) as caught:
         protection.stop_loss(text, Decimal(64000), Side.BUY, TICK)
     assert words in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["soon", "+100"])
-def test_an_invalid_target_suggests_a_multiple_of_the_risk_too(text: str) -> None:
+def test_the_refusal_of_a_target_also_names_multiples_of_risk(text: str) -> None:
     with pytest.raises(BadProtection, match=r"0\.5%, 20t, 30bp or 2r"):
         protection.take_profit(text, Decimal(64000), Side.BUY, TICK, Decimal(63000))
 

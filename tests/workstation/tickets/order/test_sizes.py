@@ -76,7 +76,7 @@ async def test_an_invalid_size_is_rejected_with_what_is_accepted() -> None:
         assert at.port.intents == []
 
 
-async def test_percent_sizes_use_free_margin_or_the_position() -> None:
+async def test_a_percent_size_is_of_free_margin_or_the_closable_size() -> None:
     async with desk(160, 45) as at:
         account = at.app.mirror.accounts["OKX"]
         record = msgspec.structs.replace(account.record, available_margin="10000")
@@ -95,7 +95,7 @@ async def test_percent_sizes_use_free_margin_or_the_position() -> None:
 
 
 @pytest.mark.parametrize(("margin", "most"), [("10000", "156"), ("1000", "30")])  # of 100,000 as hard limit, 20x
-async def test_the_title_names_the_largest_size_while_one_is_typed(margin: str, most: str) -> None:
+async def test_the_ticket_title_names_the_largest_size_during_typing(margin: str, most: str) -> None:
     async with desk(160, 45) as at:
         account = at.app.mirror.accounts["OKX"]
         record = msgspec.structs.replace(account.record, available_margin=margin)
@@ -154,7 +154,7 @@ async def test_a_ticket_says_that_the_lot_rounded_a_money_size(size: tuple[int, 
 
 
 @pytest.mark.parametrize(("typed", "nearest"), [(".0125btc", "0.012 BTC or 0.013 BTC"), ("0.0125 BTC", "0.012 BTC")])
-async def test_coins_off_the_lot_are_refused_and_not_sent(typed: str, nearest: str) -> None:
+async def test_a_size_in_coins_off_the_lot_is_refused_and_not_sent(typed: str, nearest: str) -> None:
     async with desk(160, 45) as at:
         await at.press("b", *typed)
         assert f"must be a multiple of 0.001 BTC (nearest {nearest}" in at.text()
@@ -193,7 +193,7 @@ async def test_a_ticket_says_that_the_lot_rounded_a_percent_size() -> None:
         assert "working orders hold the rest: BUY 25ct OKX BTC perp @ " in read_panel(at)
 
 
-async def test_a_percent_size_of_a_stop_says_its_rounding() -> None:
+async def test_the_stop_form_says_that_the_lot_rounded_a_percent_size() -> None:
     leg = f"{BTC}/LONG"
     async with desk(160, 45) as at:
         fact = at.app.mirror.positions[leg]
@@ -207,7 +207,7 @@ async def test_a_percent_size_of_a_stop_says_its_rounding() -> None:
 
 
 @pytest.mark.parametrize("filled", [{"executed": "0.15"}, {"executed": "0.100", "known_fills": "0.15"}])
-async def test_a_typed_remaining_size_stays_after_more_fills(filled: dict[str, str]) -> None:
+async def test_after_fills_a_replace_keeps_the_typed_rest_and_asks(filled: dict[str, str]) -> None:
     """Also where the fills are ahead of the record of the order."""
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "e")
@@ -231,7 +231,7 @@ async def test_a_typed_remaining_size_stays_after_more_fills(filled: dict[str, s
         assert (intent.key, intent.qty) == ("o3", "0.35")
 
 
-async def test_total_and_remaining_size_fields_follow_each_other() -> None:
+async def test_the_remaining_size_of_a_replace_follows_its_total() -> None:
     async with desk(160, 45) as at:
         await at.press("2", "j", "j", "e")
         panel = at.app.main_screen.panel
@@ -240,7 +240,7 @@ async def test_total_and_remaining_size_fields_follow_each_other() -> None:
         assert panel.rest_field.value == "0.300"
 
 
-def test_a_doubled_size_of_a_replace_is_a_total() -> None:
+def test_size_keys_on_a_replace_drop_its_typed_remaining_size() -> None:
     """The rest that was typed stayed beside it: the next row of the order made another total of it."""
     view = read_desk()
     order = view.mirror.orders["o3"]
@@ -252,7 +252,7 @@ def test_a_doubled_size_of_a_replace_is_a_total() -> None:
 
 
 @pytest.mark.parametrize("order_type", list(OrderType))
-async def test_a_spot_buy_of_100_percent_is_the_largest_not_refused(order_type: OrderType) -> None:
+async def test_a_spot_buy_of_100_percent_is_the_largest_accepted_size(order_type: OrderType) -> None:
     """At market the gate counts a buy above the touch: all that is free at the touch would be refused."""
     async with desk(160, 45) as at:
         at.port.set_desk(limits=Limits(hard_notional="9000000", soft_notional="9000000"))

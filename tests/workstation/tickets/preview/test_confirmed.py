@@ -137,7 +137,7 @@ async def test_s45_a_changed_price_or_size_changes_the_preview_text() -> None:
             assert other != one, change
 
 
-async def test_s47_service_text_cannot_imitate_a_prompt() -> None:
+async def test_s47_service_text_that_imitates_a_prompt_opens_none() -> None:
     """A hostile sentence stands in its field of its list; no prompt opens and no key answers it."""
     evil = "Place BUY 100 BTC perp?  y yes  n no"
     async with desk(160, 45) as at:

@@ -54,7 +54,7 @@ async def test_ticket_preview_figures_match_the_documented_example() -> None:
     ("size", "shown", "warns"),
     [("0.3", "position turns 0.1 → -0.2 BTC", True), ("0.1", "position 0.1 → 0 BTC", False)],
 )
-async def test_an_order_that_turns_the_position_says_so(size: str, shown: str, warns: bool) -> None:
+async def test_the_preview_of_an_order_says_if_it_turns_the_position(size: str, shown: str, warns: bool) -> None:
     async with desk(160, 45) as at:
         long = at.app.mirror.positions[f"{BTC}/LONG"]
         at.port.put(Table.POSITIONS, f"{BTC}/LONG", None)
@@ -68,7 +68,7 @@ async def test_an_order_that_turns_the_position_says_so(size: str, shown: str, w
         assert any(role == "warn" for _, role in pieces) is warns
 
 
-async def test_a_sent_ticket_preview_ignores_fills_before_its_answer() -> None:
+async def test_a_sent_ticket_keeps_its_figures_until_its_answer() -> None:
     async with desk(160, 45) as at:
         at.port.hold = True
         await at.press("b", "enter")
@@ -129,7 +129,7 @@ async def test_an_order_carries_the_preview_figures_to_the_journal(
         assert all(text in drawn for text, _ in (*now.size[-1:], *now.effect, *now.risk))
 
 
-async def test_a_reopened_ticket_recalculates_its_preview() -> None:
+async def test_a_reopened_ticket_computes_its_preview_anew() -> None:
     """What changed while no ticket was open asked for no line to be drawn."""
     async with desk() as at:
         at.port.hold = True
@@ -192,7 +192,7 @@ async def test_narrow_form_shows_trigger_prices_of_percent_offsets() -> None:
         assert "sl 63,361.0 · tp 64,641.0 · 1 : 1" in at.panel_text()
 
 
-async def test_a_ticket_in_contracts_parts_its_units_by_a_space() -> None:
+async def test_a_ticket_in_contracts_shows_its_coins_and_value() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "/", *"okx btc", "enter", "b", "5")
         await at.settle()
@@ -200,7 +200,7 @@ async def test_a_ticket_in_contracts_parts_its_units_by_a_space() -> None:
 
 
 @pytest.mark.parametrize("width", [60, 76, 84])
-async def test_a_narrow_ticket_has_no_dot_after_its_size(width: int) -> None:
+async def test_a_narrow_ticket_has_no_separator_dot_after_its_size(width: int) -> None:
     async with desk(width, 24) as at:
         await at.press("1", "g", "j", "b", *"0.02", "tab", "+", "+", "+", "+")
         await at.settle()
@@ -218,7 +218,7 @@ async def test_quote_age_in_a_question_is_that_of_the_newest_quote() -> None:
         assert at.scope() is Scope.ASK and "quote 0.0s" in at.panel_text(), at.panel_text()
 
 
-async def test_full_close_ticket_at_80_columns_has_no_empty_item() -> None:
+async def test_a_full_close_ticket_at_80_columns_has_no_empty_item() -> None:
     async with desk(80, 24) as at:
         await at.press("3", "f")
         await at.settle()
@@ -261,7 +261,7 @@ async def test_at_80_columns_the_order_form_names_tick_and_lot() -> None:
         assert "OKX ETH perp · 1 ct = 0.1 ETH · tick 0.01 lot 1 " in at.text()
 
 
-async def test_no_break_even_while_the_depth_of_the_book_is_unknown() -> None:
+async def test_a_market_order_beyond_known_depth_shows_no_break_even() -> None:
     """It priced what the best ask does not hold 1 % worse, so that the figure jumped with the size there."""
     async with desk() as at:
         view = at.app.main_screen.panel.view
@@ -288,7 +288,7 @@ MORE = f"{REASONS}; your own SELL 0.010 BTC at 64,001.2 is on the other side; ca
     [("buy 0.02 BTC at 63990 sl 63000 tp 66000 po", "63,990.0"), ("buy 0.02 BTC mkt", "MARKET"),
      ("long 0.02 BTC take", "64,001.2")],
 )  # fmt: skip
-async def test_a_question_always_shows_size_and_price(
+async def test_a_ticket_question_shows_size_and_price_at_every_size(
     size: tuple[int, int], reasons: str, line: str, price: str
 ) -> None:
     async with desk(*size) as at:
@@ -305,7 +305,7 @@ async def test_a_question_always_shows_size_and_price(
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_question_of_two_reasons_shows_what_is_borrowed(size: tuple[int, int]) -> None:
+async def test_a_question_of_two_reasons_shows_the_amount_borrowed(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=REASONS)]
         await at.press("1", "g", "j", ":", *"buy 0.5 BTC BINANCE_MARGIN at 64000", "enter")
@@ -319,7 +319,7 @@ async def test_a_question_of_two_reasons_shows_what_is_borrowed(size: tuple[int,
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 36), (160, 45)])
 @pytest.mark.parametrize("line", ["sell 1.2 BTC BINANCE_MARGIN mkt", "sell 1.2 BTC BINANCE_MARGIN at bid ioc"])
-async def test_a_question_shows_the_loan_even_while_its_price_moves(size: tuple[int, int], line: str) -> None:
+async def test_a_ticket_question_shows_the_loan_while_its_price_moves(size: tuple[int, int], line: str) -> None:
     """The drift of the price took its place."""
     async with desk(*size) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=REASONS)]
@@ -335,7 +335,7 @@ async def test_a_question_shows_the_loan_even_while_its_price_moves(size: tuple[
     ("size", "reasons"),
     [((80, 24), REASONS), *((size, text) for size in ((100, 30), (120, 36), (160, 45)) for text in (REASONS, MORE))],
 )
-async def test_a_question_keeps_the_margin_warning(size: tuple[int, int], reasons: str) -> None:
+async def test_a_ticket_question_keeps_the_margin_warning(size: tuple[int, int], reasons: str) -> None:
     """Below a message the borrowing line came first, and the warning found no room behind it."""
     async with desk(*size) as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text=reasons)]
@@ -346,7 +346,7 @@ async def test_a_question_keeps_the_margin_warning(size: tuple[int, int], reason
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (120, 36), (160, 45)])
 @pytest.mark.parametrize("line", ["0.02 BTC BINANCE_MARGIN at bid-3t ioc", "1.5 BTC BINANCE_MARGIN mkt sl 65000"])
-async def test_what_is_borrowed_is_shown_before_explanations(size: tuple[int, int], line: str) -> None:
+async def test_an_order_preview_shows_the_amount_borrowed_at_any_size(size: tuple[int, int], line: str) -> None:
     async with desk(*size) as at:
         at.port.quote("BINANCE_MARGIN_BTC_USDT", "64010.12", "64010.22", "0.005", "1.20411")
         await at.settle()
@@ -359,7 +359,7 @@ async def test_what_is_borrowed_is_shown_before_explanations(size: tuple[int, in
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (160, 45)])
-async def test_a_post_only_order_that_would_take_has_no_fee(size: tuple[int, int]) -> None:
+async def test_a_post_only_order_that_would_take_is_shown_without_fee(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await at.press("b")
         assert "rebate ~" in at.panel_text()
@@ -371,7 +371,7 @@ async def test_a_post_only_order_that_would_take_has_no_fee(size: tuple[int, int
         assert "rebate" not in said and "fee" not in said and "break-even" not in said, said
 
 
-async def test_the_sum_of_a_line_leaves_out_the_fee_of_a_refused_order() -> None:
+async def test_the_sum_of_orders_has_no_fee_of_a_refused_order() -> None:
     async with desk(120, 36) as at:
         view = at.app.main_screen.panel.view
         ticket = Ticket(
@@ -398,7 +398,7 @@ async def test_a_ticket_shows_no_figures_of_a_size_it_refuses(size: tuple[int, i
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_position_and_fee_of_an_ioc_are_of_the_part_that_fills(size: tuple[int, int]) -> None:
+async def test_an_ioc_preview_counts_only_the_part_that_would_fill(size: tuple[int, int]) -> None:
     """It would take 0.870 of 9; the fee and the position were of all nine."""
     async with desk(*size) as at:
         await at.press("b", "T", "9", "tab")

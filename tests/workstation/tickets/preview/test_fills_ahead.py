@@ -46,7 +46,7 @@ def _forecast(ticket: Ticket, view: DisplayContext) -> str:
 
 @pytest.mark.parametrize("sym", [BTC, SPOT])
 @pytest.mark.parametrize("read", [_rest, _description, _effect, _warning, _forecast])
-def test_a_replace_ticket_counts_fills_ahead_of_the_order_record(
+def test_a_replace_counts_fills_that_its_order_does_not_show_yet(
     read: Callable[[Ticket, DisplayContext], str], sym: str
 ) -> None:
     def texts(**filled: str) -> str:
@@ -65,7 +65,7 @@ def test_a_replace_ticket_counts_fills_ahead_of_the_order_record(
 @pytest.mark.parametrize(
     ("size", "filled", "warns"), [("2.5", "0", False), ("2.6", "0", True), ("3", "0.5", False), ("3", "0.4", True)]
 )
-def test_a_reduce_only_replace_counts_only_its_unfilled_rest(size: str, filled: str, warns: bool) -> None:
+def test_a_reduce_only_replace_warns_only_by_its_unfilled_rest(size: str, filled: str, warns: bool) -> None:
     """What filled of it is no longer in the position."""
     view = read_desk(hedge=False)
     row = msgspec.structs.replace(
@@ -77,7 +77,7 @@ def test_a_reduce_only_replace_counts_only_its_unfilled_rest(size: str, filled: 
     assert ("more than the position holds (2.5 BTC)" in said) == warns
 
 
-def test_a_replace_of_an_ended_order_does_not_warn_of_a_cancel() -> None:
+def test_a_replace_below_its_fills_warns_unless_the_order_ended() -> None:
     view = read_desk(hedge=False)
     row = msgspec.structs.replace(view.mirror.orders["o3"], executed="0.1")
     ticket = msgspec.structs.replace(ticket_factory.replacement(row, view), qty="0.1")
@@ -87,7 +87,7 @@ def test_a_replace_of_an_ended_order_does_not_warn_of_a_cancel() -> None:
         assert ("this cancels the order" in said) is not ended
 
 
-def test_a_card_in_plain_mode_counts_all_known_fills() -> None:
+def test_an_order_card_in_plain_mode_counts_all_known_fills() -> None:
     view = read_desk()
     row = msgspec.structs.replace(view.mirror.orders["o3"], qty="1", executed="0", average="60000", known_fills="0.4")
     [line, *others] = Readings(view, []).order_card(row)

@@ -60,7 +60,7 @@ def describe(at: Desk, tickets: Sequence[Ticket]) -> list[str]:
     return describe_together(foresee_orders(tickets, view, books), view, books)
 
 
-async def test_the_forecast_sum_of_one_order_equals_its_forecast() -> None:
+async def test_the_summed_forecast_of_a_single_order_equals_its_own() -> None:
     async with desk(160, 45) as at:
         for ticket in (build(at, "0.3", "63900"), build(at, "0.1"), build(at, "1", effect=PositionEffect.SELL)):
             one, sums = alone(at, ticket), joint(at, ticket)
@@ -80,7 +80,7 @@ async def test_two_resting_orders_of_a_line_reserve_margin_together() -> None:
         assert alone(at, second).free == sums.free
 
 
-async def test_the_margin_forecast_of_closes_counts_the_lower_position() -> None:
+async def test_the_forecast_of_closes_frees_the_margin_they_release() -> None:
     """Beside `LONG 2.5 → 0` stood the free margin of orders that rest, which is that of now."""
     async with desk(160, 45) as at:
         close = msgspec.structs.replace(build(at, "1", "64500", effect=PositionEffect.CLOSE_LONG), hedge=True)
@@ -89,7 +89,7 @@ async def test_the_margin_forecast_of_closes_counts_the_lower_position() -> None
         assert resting.free > filled.free > resting.before, "at the higher price it earns more"
 
 
-async def test_two_market_orders_of_a_line_cost_as_much_as_one_whole() -> None:
+async def test_two_market_orders_of_a_line_cost_as_much_as_their_sum() -> None:
     async with desk(160, 45) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "9", "9")
         await at.settle()
@@ -103,7 +103,7 @@ async def test_a_spot_buy_of_a_line_reduces_the_balance_for_the_next() -> None:
         assert (one.before - one.free) * 2 == two.before - two.free
 
 
-async def test_a_line_on_spot_and_margin_shows_one_coin_balance() -> None:
+async def test_a_line_on_spot_and_margin_shows_the_coin_balance_once() -> None:
     """A spot and a margin order each began at the same balance, and ended at two."""
     async with desk(160, 45) as at:
         record = AssetRecord(coin="BTC", exchange_type="BINANCE", balance="1", available="1")
@@ -148,7 +148,7 @@ def known_book(at: Desk, *bids: tuple[str, str], whole: bool = True) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_line_question_keeps_its_free_margin_while_it_is_open(size: tuple[int, int]) -> None:
+async def test_a_reverse_question_keeps_the_free_margin_it_showed(size: tuple[int, int]) -> None:
     """It jumped by a hundredth of the order's worth when less than the order stood at the best price."""
     async with desk(*size) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "9", "9", "64001.0")
@@ -165,7 +165,7 @@ async def test_a_line_question_keeps_its_free_margin_while_it_is_open(size: tupl
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_question_says_that_its_free_margin_is_a_worst_case(size: tuple[int, int]) -> None:
+async def test_beyond_known_depth_a_question_says_worst_case_margin(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
         await at.settle()
@@ -189,7 +189,7 @@ async def test_a_forecast_uses_book_levels_behind_the_best_price(whole: bool, kn
         assert (sums.depth_known, sums.free) == (known, result.free)
 
 
-async def test_a_forecast_beyond_the_known_book_is_marked_as_a_bound() -> None:
+async def test_a_forecast_beyond_the_known_book_assumes_a_worse_price() -> None:
     async with desk(160, 45) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "0.1", "9", "64001.0")
         await at.settle()
@@ -242,7 +242,7 @@ async def test_buys_and_sells_of_a_line_take_from_their_own_book_sides() -> None
         assert sums.worth == {"USDT": Decimal("64001.2") / 2 + Decimal("64001.0") / 2}
 
 
-async def test_a_limit_order_after_one_that_empties_its_level_rests() -> None:
+async def test_a_limit_behind_a_market_order_that_takes_all_rests() -> None:
     async with desk(160, 45) as at:
         put_depth(at)
         await at.settle()
@@ -260,7 +260,7 @@ async def test_a_limit_order_after_one_that_empties_its_level_rests() -> None:
         ("long 0.2 BTC at 64020", "the orders before it take all at the ask: would take behind it"),
     ],
 )
-async def test_a_line_question_shows_what_earlier_orders_leave_to_take(second: str, does: str) -> None:
+async def test_a_line_question_says_if_earlier_orders_empty_the_ask(second: str, does: str) -> None:
     async with desk(160, 45) as at:
         put_depth(at)
         await at.settle()
@@ -281,7 +281,7 @@ async def be_one_way(at: Desk) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_line_question_shows_the_reduced_size_of_a_reduce_only(size: tuple[int, int]) -> None:
+async def test_a_line_question_shows_to_what_size_reduce_only_reduces(size: tuple[int, int]) -> None:
     """`SELL 0.1` stood beside the worth and rebate of 0.028, and nothing said that it only reduces."""
     async with desk(*size) as at:
         await be_one_way(at)
@@ -292,7 +292,7 @@ async def test_a_line_question_shows_the_reduced_size_of_a_reduce_only(size: tup
         assert "BINANCE BTC perp 2.5 → 0.01" in text, text
 
 
-async def test_a_line_question_shows_no_bound_if_a_close_fits() -> None:
+async def test_a_reduce_only_that_fits_shows_no_smaller_size() -> None:
     async with desk(160, 45) as at:
         await be_one_way(at)
         await enter(at, "sell 1 BTC at 65000 ro & buy 0.01 BTC at 63000", "enter")
@@ -309,7 +309,7 @@ async def test_a_line_question_shows_no_bound_if_a_close_fits() -> None:
         ("long 0.3 BTC at 63000 ioc & long 0.7 BTC at 63000 ioc", "together 0.000 of 1.000 BTC = 0.00 USDT"),
     ],
 )
-async def test_line_sums_count_only_what_is_foreseen_to_fill(line: str, sums: str) -> None:
+async def test_line_sums_leave_out_orders_foreseen_to_end_unfilled(line: str, sums: str) -> None:
     """The question said of an order that it would end unfilled, and counted its worth, fee and size."""
     async with desk(160, 45) as at:
         put_depth(at)
@@ -339,7 +339,7 @@ async def test_an_unfillable_fok_leaves_the_book_to_the_next_order() -> None:
         assert "@ 64,001.2 · would take together 0.500 of 1.200 BTC" in second, shown(at)
 
 
-async def test_an_order_that_ends_unfilled_holds_no_margin() -> None:
+async def test_an_order_foreseen_to_end_unfilled_reserves_no_margin() -> None:
     async with desk(160, 45) as at:
         put_depth(at)
         await at.settle()
@@ -364,7 +364,7 @@ async def test_a_line_question_keeps_the_book_it_was_opened_with(size: tuple[int
         assert shown(at) == before
 
 
-async def test_an_ioc_step_fills_the_known_levels_up_to_its_limit() -> None:
+async def test_an_ioc_in_a_line_takes_the_levels_left_up_to_its_limit() -> None:
     async with desk(160, 45) as at:
         put_depth(at)
         await at.settle()
@@ -384,7 +384,7 @@ async def test_a_line_question_says_that_a_partial_fill_ends_the_line(size: tupl
         assert "BINANCE BTC perp 2.5 → 0 · free" in second, second
 
 
-async def test_a_step_that_ends_the_line_says_behind_which() -> None:
+async def test_an_order_that_ends_the_line_says_after_which_step() -> None:
     """It said that what follows is not sent, over a step that `&` joins to it, and that was sent."""
     async with desk(160, 45) as at:
         await be_one_way(at)
@@ -422,7 +422,7 @@ async def test_a_second_close_of_a_line_finds_nothing_left_to_close() -> None:
         assert "BINANCE BTC perp 2.5 → 0 · free on BINANCE" in second, second
 
 
-async def test_line_sums_count_the_exits_of_a_position_only_once() -> None:
+async def test_line_sums_of_exits_never_exceed_the_position() -> None:
     async with desk(160, 45) as at:
         await be_one_way(at)
         await enter(at, "sell 2 BTC at 65000 ro & sell 4 BTC at 66000 ro & sell 1 BTC mkt ro", "enter")
@@ -430,7 +430,7 @@ async def test_line_sums_count_the_exits_of_a_position_only_once() -> None:
         assert "BINANCE BTC perp 2.5 → 0" in shown(at), shown(at)
 
 
-async def test_the_exit_at_the_nearer_price_fills_first() -> None:
+async def test_of_several_exits_the_nearest_is_foreseen_to_close_first() -> None:
     """The farther one of 4 had no bound by the nearer, and took all in the sum: steps and sum did not agree."""
     async with desk(160, 45) as at:
         await be_one_way(at)
@@ -442,7 +442,7 @@ async def test_the_exit_at_the_nearer_price_fills_first() -> None:
         assert "together 3.500 of 6.500 BTC" in shown(at), shown(at)
 
 
-async def test_a_reduced_close_leaves_the_rest_of_the_book_to_the_next() -> None:
+async def test_a_reduced_close_leaves_book_size_to_the_order_after_it() -> None:
     """The line behind it counted its whole size as taken ahead."""
     async with desk(160, 45) as at:
         await be_one_way(at)
@@ -464,7 +464,7 @@ async def test_the_opening_of_a_reverse_is_previewed_after_its_close() -> None:
         assert "liq – → " in other.replace("none", "–") and risk != other, (risk, other)
 
 
-async def test_a_later_order_of_a_line_shows_no_break_even() -> None:
+async def test_the_second_order_of_a_line_shows_no_break_even() -> None:
     """The fee of the orders before it is in no record of the position yet."""
     async with desk(160, 45) as at:
         order, view = build(at, "0.1"), at.app.main_screen.view
