@@ -86,7 +86,7 @@ async def test_fault_counts_and_probabilities_are_applied_and_logged() -> None:
 # -- the private stream ------------------------------------------------------------------------------------------------
 
 
-async def test_a_used_client_order_id_is_rejected_unless_switched() -> None:
+async def test_a_used_client_order_id_is_rejected_unless_switched_on() -> None:
     async with inside(("agents", "off")) as venue:
         body = {**LIMIT, "clientOrderId": "one"}
         codes = [(await venue.raw("POST", ORDER, body))[1]["code"] for _ in range(2)]
@@ -254,7 +254,7 @@ async def test_close_fault_closes_a_connection_with_a_code(point: str, code: int
             assert await found(venue, "a") == 200000
 
 
-async def test_a_fault_resets_a_connection_and_a_switch_freezes_it() -> None:
+async def test_a_fault_resets_a_stream_and_a_switch_stops_the_network() -> None:
     async with inside(("agents", "off"), ("close_fault", "rst:place_order:1x")) as venue:
         async with venue.stranger() as client:
             await logged_in(client)

@@ -128,7 +128,7 @@ def touch(venue: Any) -> tuple[float, float]:
                 return float(frame["data"]["bid"]), float(frame["data"]["ask"])
 
 
-async def test_independent_client_logs_in_trades_and_gets_pushes(venue: Any, stranger: Stranger) -> None:
+async def test_independent_client_order_changes_are_replied_and_pushed(venue: Any, stranger: Stranger) -> None:
     bid, _ = await asyncio.to_thread(touch, venue)
     price = f"{bid - 500:.1f}"
     async with stranger as client:
@@ -164,7 +164,7 @@ async def test_independent_client_logs_in_trades_and_gets_pushes(venue: Any, str
         await client.order(order_id, action="CANCEL_PENDING")
 
 
-async def test_a_taker_fill_is_pushed_on_every_channel(venue: Any, stranger: Stranger) -> None:
+async def test_a_taker_fill_pushes_order_trade_position_and_account(venue: Any, stranger: Stranger) -> None:
     _, ask = await asyncio.to_thread(touch, venue)
     async with stranger as client:
         assert (await client.login())["code"] == 0
