@@ -187,7 +187,7 @@ async def test_login_snapshot_switch_pushes_all_rows_after_login() -> None:
             assert len(client.channel("Accounts")[0]) == 3
 
 
-async def test_wrong_portfolio_fault_pushes_orders_of_another_one() -> None:
+async def test_wrong_portfolio_fault_pushes_an_order_of_main_to_sub() -> None:
     async with inside(("agents", "off"), ("wrong_portfolio", "Orders:1x")) as venue, venue.stranger("sub") as other:
         await logged_in(other)
         await venue.data("POST", ORDER, LIMIT)
@@ -231,7 +231,7 @@ async def test_replace_fault_cancels_the_order() -> None:
         ] == "AMEND_PENDING"
 
 
-async def test_cancel_race_fault_fills_before_the_cancel() -> None:
+async def test_cancel_race_fault_fills_the_order_before_its_cancel() -> None:
     async with inside(("agents", "off"), ("cancel_race", "fill_first")) as venue, venue.stranger() as client:
         await logged_in(client)
         order = await place(client)

@@ -474,7 +474,7 @@ def test_an_algo_order_can_trigger_while_its_cancel_is_pending() -> None:
         assert [state for state in states(desk, made) if state != "NEW"][-2:] == tail[-2:]
 
 
-def test_an_algo_order_is_cancelled_by_client_id_or_parent_order() -> None:
+def test_an_attached_stop_is_cancelled_by_its_parent_order_id() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.03", "61800", sl_trigger_price="61000")
     reply = desk.do(CancelAlgo(portfolio=desk.main, order_id=order))

@@ -206,7 +206,7 @@ async def test_an_invalid_frame_gets_an_error_and_no_disconnect(venue: Any, stra
         assert unknown["code"] == 601902
 
 
-async def test_login_with_bad_signature_or_old_timestamp_is_rejected(venue: Any, edition: str) -> None:
+async def test_login_with_bad_signature_unknown_key_or_old_time_fails(venue: Any, edition: str) -> None:
     key, secret = venue.key()
     async with Stranger(venue.ready["private_ws_url"], key, secret + "x") as client:
         assert (await client.login())["code"] == 60009
