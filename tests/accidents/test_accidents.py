@@ -85,7 +85,7 @@ def test_an_order_from_a_venues_column_rests_at_that_venue(seed: int, size: tupl
     assert (tally.orders, tally.bad) == (1, []), describe(tally)
 
 
-def test_accident_test_results_of_shards_add_up(tmp_path: Path) -> None:
+def test_results_of_key_accident_runs_are_merged_into_one_file(tmp_path: Path) -> None:
     for at in range(2):
         tally = Tally(attempts=3, by_kind={"paste": 1, "panic": 2}, orders=1, keys=7)
         more = {"seed": 5, "from": at, "pty": False, "seconds": 2, "commit": "c0ffee", "when": f"2026-11-0{at + 1}"}
@@ -97,7 +97,7 @@ def test_accident_test_results_of_shards_add_up(tmp_path: Path) -> None:
     assert (whole["commit"], whole["when"], whole["seconds"]) == ("c0ffee", "2026-11-02", 4)
 
 
-def test_an_accident_attempt_is_the_same_in_every_shard() -> None:
+def test_a_key_accident_is_drawn_alike_however_runs_are_split() -> None:
     whole = [number for session in sessions(3, 0, 50) for number in session.numbers]
     parts = [
         number for first in range(0, 50, 7) for s in sessions(3, first, min(7, 50 - first)) for number in s.numbers
@@ -119,7 +119,7 @@ def order(**fields: str) -> VenueOrder:
     return VenueOrder(**{**values, **fields})
 
 
-def test_accident_judge_finds_unintended_and_lost_orders() -> None:
+def test_accident_judge_finds_unmeant_changes_and_lost_commands() -> None:
     empty = VenueRecord(orders={}, algos={})
     one = VenueRecord(orders={"1": order()}, algos={})
     assert judge(empty, one, Meaning(), {}, 0).unmeant

@@ -127,7 +127,7 @@ def test_the_mcp_inspector_of_npx_lists_and_calls_the_tools(gateway: Path, line:
         assert answer["structuredContent"]["about_data"] == DATA_NOTE
 
 
-def test_nonsense_on_standard_input_is_survived(tmp_path: Path) -> None:
+def test_mcp_server_survives_nonsense_on_its_standard_input(tmp_path: Path) -> None:
     pytest.importorskip("mcp", reason=INSTALL)
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
 
@@ -153,13 +153,13 @@ def test_nonsense_on_standard_input_is_survived(tmp_path: Path) -> None:
     process.stdout.close()
 
 
-def test_an_unknown_profile_is_refused_at_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_mcp_refuses_an_unknown_profile_at_its_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
     with pytest.raises(UnknownProfile, match="--profile nosuch: not in"):
         mcp.build_toolbox("nosuch", "agent")
 
 
 @pytest.mark.parametrize("name", ["", "desk", "desk 2", "n" * 41])
-def test_a_name_of_a_window_is_refused_at_the_start(name: str) -> None:
+def test_command_mcp_refuses_an_empty_long_or_window_like_name(name: str) -> None:
     with pytest.raises(WrongArgument, match=r"^--name .* is not accepted; it is a text of 1 to 40 characters"):
         mcp.build_toolbox(None, name)

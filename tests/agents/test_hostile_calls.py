@@ -19,13 +19,15 @@ from tui.engine.rows import Table
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-async def test_s65_hostile_calls_send_nothing(world: World, owner: DeskOf, tmp_path: Path, seed: int) -> None:
+async def test_s65_hostile_calls_of_an_agent_send_nothing(
+    world: World, owner: DeskOf, tmp_path: Path, seed: int
+) -> None:
     report = await attack_by_agent(world.venue, owner, tmp_path, 500, seed)
     assert report.wrong == dict.fromkeys(report.wrong, 0), report
     assert report.calls == 500 and report.denied > 20 and report.refused > 200, report
 
 
-async def test_s65_every_command_of_the_catalogue_is_refused(owner: DeskOf, tmp_path: Path) -> None:
+async def test_s65_an_agent_cannot_call_a_command_endpoint(owner: DeskOf, tmp_path: Path) -> None:
     async with direct(make_toolbox(tmp_path)) as agent:
         for name in COMMANDS:
             why = (await agent("call_endpoint", name=name, params={"sym": BTC})).why
@@ -61,7 +63,7 @@ async def test_a_wrong_argument_of_an_agent_tool_is_named(agents: Opens) -> None
         assert "pair 'BTC' is not known" in (await agent("orders", sym="BTC")).why
 
 
-async def test_accepting_a_proposal_sends_that_one_and_no_later_one(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_proposal_cannot_be_changed_and_is_accepted_alone(owner: DeskOf, tmp_path: Path) -> None:
     """An agent cannot change a proposal; another one is another number, and the old consent does not reach it."""
     async with direct(make_toolbox(tmp_path)) as agent:
         first = (await agent("propose_order", WANTED)).data["number"]
@@ -76,7 +78,7 @@ async def test_accepting_a_proposal_sends_that_one_and_no_later_one(owner: DeskO
         assert (await agent("proposal", number=second)).data["state"] == "waiting"
 
 
-async def test_an_agent_has_few_proposals_at_once_and_in_a_time(owner: DeskOf, tmp_path: Path) -> None:
+async def test_open_and_recent_proposals_of_an_agent_are_limited(owner: DeskOf, tmp_path: Path) -> None:
     clock = FakeClock()
     async with direct(make_toolbox(tmp_path, clock)) as agent:
         for _ in range(MOST_IN_WINDOW):

@@ -48,7 +48,9 @@ async def grant(owner: DeskOf, agent: Agent, **terms: Any) -> dict[str, Any]:
     return granted
 
 
-async def test_an_agent_places_replaces_and_cancels_as_granted(world: World, owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_agent_places_replaces_and_cancels_only_by_a_mandate(
+    world: World, owner: DeskOf, tmp_path: Path
+) -> None:
     async with direct(make_toolbox(tmp_path)) as agent:
         without = (await agent("place_order", ORDER)).data
         assert (without["verdict"], without["guard"]) == ("denied", "MANDATE") and (await agent("mandate")).data is None
@@ -137,7 +139,9 @@ async def test_s65_an_agent_sends_nothing_beyond_its_mandate(
     assert (kept.price, kept.qty, kept.working) == ("60000", "0.01", True)
 
 
-async def test_s65_a_mandate_is_kept_to_the_last_digit(world: World, unhurried: DeskOf, tmp_path: Path) -> None:
+async def test_s65_value_limits_of_a_mandate_hold_to_the_last_digit(
+    world: World, unhurried: DeskOf, tmp_path: Path
+) -> None:
     async with direct(make_toolbox(tmp_path)) as agent:
         await grant(unhurried, agent, order_value="660")
         key = ""

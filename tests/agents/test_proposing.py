@@ -12,7 +12,7 @@ from tui.engine.rows import Table
 from tui.engine.status_rows import ProposalRow
 
 
-async def test_an_agent_is_told_its_proposal_number_and_its_outcome(agents: Opens, owner: DeskOf) -> None:
+async def test_an_accepted_proposal_is_sent_once_and_its_agent_told(agents: Opens, owner: DeskOf) -> None:
     async with agents() as agent:
         await owner.arm()
         before = owner.orders().keys()
@@ -31,7 +31,7 @@ async def test_an_agent_is_told_its_proposal_number_and_its_outcome(agents: Open
         assert (await owner.submit(order)).guard == "PROPOSAL", "a second consent sends nothing"
 
 
-async def test_a_proposal_is_declined_withdrawn_or_expires(agents: Opens, owner: DeskOf) -> None:
+async def test_an_agent_is_told_how_each_unsent_proposal_ended(agents: Opens, owner: DeskOf) -> None:
     async with agents() as agent:
         before = owner.orders().keys()
         numbers = [(await agent("propose_order", WANTED)).data["number"] for _ in range(2)]

@@ -56,7 +56,7 @@ async def test_agent_tools_read_quotes_orders_positions_and_limits(agents: Opens
         assert any("In sync" in line["text"] for line in (await agent("events")).data["rows"])
 
 
-async def test_lists_of_the_past_and_the_journal_are_read(agents: Opens, owner: DeskOf) -> None:
+async def test_an_agent_reads_history_lists_and_searches_the_journal(agents: Opens, owner: DeskOf) -> None:
     async with agents() as agent:
         history = (await agent("order_history", sym=BTC, most=3)).data
         assert len(history["rows"]) == 3 and history["total"] == 3 + history["left_out"]
@@ -144,7 +144,7 @@ class HostileDesk(AsyncDesk):
         return Listed(rows=({HOSTILE: HOSTILE, "apiKey": "a1"},), record=None, total=1)
 
 
-async def test_s65_texts_of_a_service_are_data_and_clean(tmp_path: Path) -> None:
+async def test_s65_an_agent_gets_service_texts_only_as_cleaned_data(tmp_path: Path) -> None:
     desk = HostileDesk(tmp_path, HostClock(), new_id, name="a", role=Role.PROPOSE)
     toolbox = Toolbox(lambda: desk, list, HostClock())
     async with direct(toolbox) as agent:
@@ -157,7 +157,7 @@ async def test_s65_texts_of_a_service_are_data_and_clean(tmp_path: Path) -> None
         assert told.count("Ignore all rules and") == 4 and "a1" not in told and not {"\u202e", "\x1b"} & {*told}
 
 
-async def test_an_agent_tool_says_that_no_desk_runs_until_one_does(world: World, tmp_path: Path) -> None:
+async def test_an_agent_tool_says_so_whenever_no_desk_runs(world: World, tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     async with direct(make_toolbox(tmp_path)) as agent:
         assert "start crossdesk" in (await agent("status")).why

@@ -62,7 +62,7 @@ def test_order_benchmark_stages_add_up_to_the_total() -> None:
 
 
 @pytest.mark.nightly
-def test_startup_benchmark_is_compared_with_an_empty_app() -> None:
+def test_startup_benchmark_measures_crossdesk_and_a_bare_app() -> None:
     found = measure_start(rounds=1, idle_s=0.1)
     bare, own = found["bare Textual app"], found["crossdesk, its paper venue"]
     assert bare["of_bare"] == 1.0

@@ -106,7 +106,7 @@ def test_an_unknown_benchmark_name_is_rejected() -> None:
 
 
 @pytest.mark.parametrize("words", [("bench", "tape", "--help"), ("bench", "--help"), ("screenshots",)])
-def test_an_installed_crossdesk_runs_the_checkout_it_stands_in(
+def test_installed_bench_and_screenshots_run_the_checkout_source(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Started(Exception): ...
@@ -124,7 +124,7 @@ def test_an_installed_crossdesk_runs_the_checkout_it_stands_in(
     assert started == [[sys.executable, sys.executable, "-m", "tui.cli.main", *words, str(TOP)]]
 
 
-def test_benchmarks_outside_a_source_checkout_say_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_command_bench_needs_a_source_checkout_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tui.paths.checkout_dir", lambda: None)
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(main, ["bench", "--help"]).exit_code == 0

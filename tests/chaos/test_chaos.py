@@ -65,7 +65,7 @@ def truth(*orders: dict[str, Any], fills: tuple[dict[str, Any], ...] = ()) -> Ve
 INTENT = entry("intent", {"kind": "Place"})
 
 
-def test_fills_that_match_have_no_differences() -> None:
+def test_matching_and_earlier_fills_are_no_chaos_difference() -> None:
     journal = read_journal([INTENT, entry("fill", fill("1"))])
     assert compare_fills(journal, truth(fills=(fill("1"), fill("0", at=500)))) == [], (
         "a fill before it began is history"
@@ -80,7 +80,7 @@ def test_fills_that_match_have_no_differences() -> None:
         ([INTENT, entry("fill", fill("1")), entry("fill", fill("1"))], (fill("1"),), "fill written twice"),
     ],
 )
-def test_fills_that_differ_are_reported_by_kind(
+def test_fills_that_differ_from_the_venue_are_reported_by_kind(
     entries: list[dict[str, Any]], held: tuple[Any, ...], kind: str
 ) -> None:
     assert [one.kind for one in compare_fills(read_journal(entries), truth(fills=held))] == [kind]
@@ -103,18 +103,18 @@ def test_fills_that_differ_are_reported_by_kind(
         ),
     ],
 )
-def test_orders_are_compared_by_their_newest_record(
+def test_orders_that_differ_from_the_venue_are_reported_by_kind(
     entries: list[dict[str, Any]], held: list[dict[str, Any]], kinds: list[str]
 ) -> None:
     assert [one.kind for one in compare_orders(read_journal(entries), truth(*held), OWN)] == kinds
 
 
-def test_a_push_of_new_as_old_as_open_does_not_replace_open() -> None:
+def test_an_order_stays_open_after_an_equally_old_push_of_new() -> None:
     pushes = [entry("push", order("7", state)) for state in ("NEW", "OPEN", "NEW")]
     assert read_journal([INTENT, *pushes]).last_words["7"]["orderState"] == "OPEN"
 
 
-def test_half_a_cent_is_rounded_as_shown_on_the_screen() -> None:
+def test_chaos_check_rounds_half_a_cent_away_from_zero() -> None:
     """Seed 4303 told a difference of a cent between -0.065 and -0.065."""
     assert [rounded(Decimal(text), 2) for text in ("-0.065", "0.065", "-0.0649")] == [
         Decimal("-0.07"),

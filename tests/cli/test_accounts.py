@@ -16,7 +16,7 @@ def test_the_first_account_gets_the_default_journal(tmp_path: Path) -> None:
     assert (tmp_path / "journal.account").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_journal_without_account_is_assigned_to_it_once(tmp_path: Path) -> None:
+def test_taking_over_a_journal_without_account_is_said_once(tmp_path: Path) -> None:
     (tmp_path / "journal.db").write_bytes(b"")
     path, news = find_journal(tmp_path, PAPER, AT)
     assert path == tmp_path / "journal.db"
@@ -34,7 +34,7 @@ def test_each_portfolio_and_service_address_has_its_own_journal(tmp_path: Path) 
     assert find_journal(tmp_path, PAPER, AT).path == tmp_path / "journal.db"
 
 
-def test_every_replayed_market_has_a_new_journal(tmp_path: Path) -> None:
+def test_every_replay_of_a_recorded_market_has_its_own_journal(tmp_path: Path) -> None:
     replay = Account("7001", PAPER.where, "btc 2024.csv.gz")
     one, two = find_journal(tmp_path, replay, AT), find_journal(tmp_path, replay, "20260102-030406")
     assert one.path == tmp_path / "replays" / f"{AT}-btc-2024-csv-gz" / "journal.db" != two.path
@@ -45,7 +45,7 @@ def test_every_replayed_market_has_a_new_journal(tmp_path: Path) -> None:
 NAMED, OTHER = PAPER._replace(account_id="00aa"), PAPER._replace(account_id="00bb")
 
 
-def test_a_journal_without_an_account_id_goes_to_the_first_one(tmp_path: Path) -> None:
+def test_a_journal_is_kept_when_the_venue_first_tells_an_account(tmp_path: Path) -> None:
     find_journal(tmp_path, PAPER, AT)
     beside = find_journal(tmp_path, PAPER._replace(portfolio="7002"), AT).path
     assert find_journal(tmp_path, NAMED, AT) == (tmp_path / "journal.db", "")
@@ -76,7 +76,7 @@ def test_two_users_with_one_portfolio_id_have_two_journals(tmp_path: Path) -> No
     assert "key of" not in LIVE.label and "key of" not in other.news
 
 
-def test_a_profile_can_keep_its_journal_with_a_new_api_key(tmp_path: Path) -> None:
+def test_an_account_id_keeps_the_journal_with_a_new_api_key(tmp_path: Path) -> None:
     find_journal(tmp_path, LIVE, AT)
     said = OF_ANOTHER._replace(account_id=LIVE.account_id)
     assert find_journal(tmp_path, said, AT) == (tmp_path / "journal.db", "")

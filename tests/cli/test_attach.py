@@ -36,7 +36,7 @@ def gateway(home: Path) -> Iterator[Command]:
         yield process
 
 
-def test_an_attached_window_never_takes_over_from_a_lost_gateway(
+def test_an_attached_window_is_read_only_without_its_gateway(
     gateway: Command, home: Path, start: Callable[..., Terminal]
 ) -> None:
     read_until(gateway, "In sync")
@@ -96,7 +96,7 @@ def test_attach_to_an_unknown_name_lists_the_desks_that_run(
     assert desk.process.wait(limit(20)) == 2
 
 
-def test_the_desk_socket_of_a_profile_is_told_from_similar_names(home: Path) -> None:
+def test_a_profile_finds_its_newest_desk_socket_and_no_other(home: Path) -> None:
     """A profile whose name begins alike; and a socket that was left behind under another portfolio."""
     folder = paths.make_private(paths.runtime_dir())
     with ExitStack() as stack:

@@ -105,7 +105,7 @@ def server(tmp_path: Path) -> Iterator[NatsServer]:
         yield server
 
 
-def test_s60_a_seed_that_others_can_read_is_refused(own_home: Path, port: int) -> None:
+def test_s60_a_shared_invalid_or_missing_bus_seed_is_refused(own_home: Path, port: int) -> None:
     file = write_seed(own_home, "anna", "SUAIBDPBAUTWCWBKIO6XHQNINK5FWJW4OHLXC3HQ2KFE4PEJUA44CNHTC4")
     file.chmod(0o644)
     with pytest.raises(CredentialsError, match="nobody else can read"):
@@ -120,9 +120,7 @@ def test_s60_a_seed_that_others_can_read_is_refused(own_home: Path, port: int) -
         open_window_of("bert", port)
 
 
-def test_without_the_packages_a_command_says_what_installs_them(
-    own_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_attach_over_the_bus_without_nats_says_what_to_install(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nats.aio.client", None)
     with pytest.raises(BusRefused, match=re.escape(name_extra("desk"))):
         open_window_of("anna", 4222)

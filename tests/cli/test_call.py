@@ -65,7 +65,7 @@ def test_call_replies_are_printed_as_a_table_or_fields() -> None:
     assert (format_answer({}), format_answer("text"), format_answer([1, 2])) == ("done", "text", "1\n2")
 
 
-async def test_a_call_with_lost_reply_is_unknown_and_not_resent(fake: FakeService) -> None:
+async def test_command_call_with_http_502_is_unknown_and_not_resent(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.Response(status=502)
     result = await invoke("call", "place_order", *ORDER, "--yes")
     assert result.exit_code == call.EXIT_UNKNOWN
@@ -93,14 +93,14 @@ OF_ANOTHER_WINDOW = ChosenService(
 """Service that another window holds."""
 
 
-def test_check_says_that_a_new_window_attaches_to_a_running_one(monkeypatch: MonkeyPatch) -> None:
+def test_command_check_says_that_a_new_window_would_attach(monkeypatch: MonkeyPatch) -> None:
     aim(monkeypatch, OF_ANOTHER_WINDOW)
     said = run("check").output
     assert "window        another crossdesk holds this portfolio: a new window attaches to it and trades" in said
     assert "READ-ONLY" not in said
 
 
-def test_a_command_call_is_refused_while_a_window_trades(monkeypatch: MonkeyPatch) -> None:
+def test_command_call_places_no_order_while_a_window_trades(monkeypatch: MonkeyPatch) -> None:
     aim(monkeypatch, OF_ANOTHER_WINDOW)
     result = run("call", "place_order", *ORDER, "--yes")
     assert result.exit_code == 1 and "another crossdesk trades" in result.output
@@ -123,7 +123,7 @@ def test_check_command_reports_that_all_is_well(home: Path) -> None:
     assert "WRONG" not in done.stdout and "main key; 2 portfolios hold assets" in done.stdout
 
 
-async def test_check_command_names_what_is_wrong(fake: FakeService) -> None:
+async def test_check_command_names_a_wrong_key_and_a_refused_login(fake: FakeService) -> None:
     fake.refuse_rest = lambda path: web.json_response({"code": 405001, "message": "The apiKey Not Found", "data": {}})
     fake.login_code = 60009
     result = await invoke("check")

@@ -116,7 +116,7 @@ def _named_by_screens() -> set[str]:
     return {node.value for node in named if isinstance(node, ast.Constant) and node.value in rows}
 
 
-def test_venue_help_lists_its_switches() -> None:
+def test_command_venue_help_lists_the_venue_switches() -> None:
     text = run("venue", "--help")[1]
     for word in ("latency=normal|bad|test", "duplicate_client_id=reject", "network=up|cut", "agents=on|still|off"):
         assert word in text
@@ -130,7 +130,7 @@ def test_venue_help_shows_every_option() -> None:
     assert [name for name in options if name not in text] == []
 
 
-def test_config_check_names_what_is_wrong_with_own_files(own_home: Path) -> None:
+def test_config_check_names_what_is_wrong_in_own_keymaps(own_home: Path) -> None:
     folder = own_home / "config" / "keymaps"
     folder.mkdir(parents=True)
     (folder / "mine.toml").write_text('name = "mine"\n[keys]\n"order.edit" = "c"\n"stage.bui" = "n"')
@@ -263,7 +263,7 @@ def test_journal_show_without_a_journal_says_so(own_home: Path) -> None:
     assert "no journal at" in text
 
 
-def test_journal_show_and_export_report_damage(own_home: Path) -> None:
+def test_journal_show_and_export_read_archives_and_tell_damage(own_home: Path) -> None:
     path = own_home / "state" / "paper" / "journal.db"
     path.parent.mkdir(parents=True)
     file = JournalFile(path, lambda: 7.0)
@@ -397,7 +397,9 @@ def test_a_failed_start_is_printed_as_one_line_with_a_title(own_home: Path) -> N
         (("config", "nosuch"), "No such command 'nosuch'"),
     ],
 )
-def test_a_wrong_argument_exits_with_two(arguments: tuple[str, ...], words: str, own_home: Path) -> None:
+def test_a_command_with_a_wrong_argument_exits_with_code_2(
+    arguments: tuple[str, ...], words: str, own_home: Path
+) -> None:
     ended = CliRunner().invoke(main, arguments)
     assert (ended.exit_code, ended.stdout) == (2, "") and words in ended.stderr
 
@@ -413,13 +415,15 @@ def test_a_closed_pipe_ends_a_command_quietly(arguments: tuple[str, ...], own_ho
     assert (ended.returncode, ended.stderr) == (141, "")
 
 
-def test_endpoints_as_json_are_one_array_as_their_help_says() -> None:
+def test_endpoints_command_prints_one_json_array_as_help_says() -> None:
     code, text = run("endpoints", "--json")
     assert (code, len(json.loads(text))) == (0, len(ROWS))
     assert "One JSON array" in run("endpoints", "--help")[1]
 
 
-def test_lines_for_a_terminal_break_at_words(monkeypatch: MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_output_breaks_at_words_at_the_terminal_width(
+    monkeypatch: MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The terminal broke a price of `crossdesk do`, and the size of a position left after quit, in the middle."""
     text = (
         "would ask:\n  1. BUY 0.033 BTC BINANCE BTC perp @ 61,000.0 · would rest\n  BINANCE DOGE perp LONG 60 (no stop)"

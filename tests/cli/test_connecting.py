@@ -59,7 +59,7 @@ def run_test(draft: ConnectionDraft) -> tuple[list[CheckLine], ConnectionDraft |
     return lines, ends[0]
 
 
-def test_a_right_connection_test_passes_and_names_the_portfolio(venue: Venue) -> None:
+def test_connection_test_of_a_right_profile_names_the_portfolio(venue: Venue) -> None:
     lines, whole = run_test(draft_of(venue))
     assert [line.name for line in lines] == STEPS and all(line.ok for line in lines), lines
     assert whole is not None and whole.portfolio == next(
@@ -80,7 +80,7 @@ WRONG = (
 
 
 @pytest.mark.parametrize(("field", "text", "step"), WRONG, ids=[row[0] for row in WRONG])
-def test_a_connection_test_ends_at_the_field_that_is_wrong(venue: Venue, field: str, text: str, step: str) -> None:
+def test_connection_test_ends_at_and_names_the_wrong_field(venue: Venue, field: str, text: str, step: str) -> None:
     lines, whole = run_test(replace(draft_of(venue), **{field: text}))
     assert whole is None
     assert [line.name for line in lines] == STEPS[: STEPS.index(step) + 1]
@@ -158,7 +158,7 @@ def test_a_saved_profile_starts_and_holds_no_secret(venue: Venue) -> None:
     assert target.service.algo_ws_url == venue.ready["algo_ws_url"] and target.portfolio_name == "desk"
 
 
-def test_a_key_file_that_exists_is_not_overwritten(venue: Venue) -> None:
+def test_saving_a_profile_overwrites_no_existing_key_file(venue: Venue) -> None:
     whole = replace(draft_of(venue), portfolio="2171869303228000")
     key_file = paths.config_dir() / "desk.key"
     paths.make_private(key_file.parent)
@@ -168,7 +168,7 @@ def test_a_key_file_that_exists_is_not_overwritten(venue: Venue) -> None:
     assert key_file.read_text() == "another key" and not paths.config_file().exists()
 
 
-def test_a_config_file_with_an_error_is_left_alone(venue: Venue) -> None:
+def test_saving_a_profile_leaves_an_invalid_config_file_alone(venue: Venue) -> None:
     file = paths.config_file()
     paths.make_private(file.parent)
     file.write_text("fps = ")

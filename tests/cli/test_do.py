@@ -42,14 +42,14 @@ def test_command_do_sends_its_line_only_with_the_option_arm(tmp_path: Path) -> N
     assert ended["outcomes"][0]["verdict"] == "accepted"
 
 
-def test_do_refuses_coins_off_the_lot_and_rounds_money(tmp_path: Path) -> None:
+def test_do_refuses_a_size_off_the_lot_but_rounds_an_amount(tmp_path: Path) -> None:
     code, refused = do(tmp_path, f"buy 0.0125 BTC {BTC} join", "--arm", "--yes")
     assert code == 2 and "must be a multiple of 0.001 BTC (nearest 0.012 BTC or 0.013 BTC)" in str(refused)
     code, shown = do(tmp_path, f"buy $100 {BTC} at 60000")
     assert shown["requests"][0].endswith("; size rounded down to 0.001 BTC (lot 0.001)"), shown
 
 
-def test_do_says_in_its_outcome_that_the_lot_rounded_a_size(tmp_path: Path) -> None:
+def test_do_says_that_the_lot_rounded_the_size_of_a_close(tmp_path: Path) -> None:
     code, _ = do(tmp_path, "buy 5ct OKX_PERP_BTC_USDT mkt", "--arm", "--yes")
     assert code == 0
     for percent, size in (("half", "2"), ("50%", "1")):
@@ -122,7 +122,7 @@ def test_do_hints_at_quotes_when_the_shell_expanded_an_amount(tmp_path: Path, li
     assert refused["text"].endswith("so write the line in single quotes") is hint
 
 
-def test_do_asks_before_it_turns_a_position_or_ends_its_stop(tmp_path: Path) -> None:
+def test_do_asks_before_a_reverse_or_a_flat_that_ends_a_stop(tmp_path: Path) -> None:
     code, _ = do(tmp_path, f"buy 0.02 BTC {BTC} mkt sl mark-5%", "--arm", "--yes")
     assert code == 0
     for line, words in ((f"rev {BTC}", "closes LONG 0.02, opens SHORT 0.02"), (f"flat {BTC}", "SELL 0.02 BTC")):
@@ -167,13 +167,13 @@ def test_do_without_arm_says_what_the_venue_would_refuse(tmp_path: Path) -> None
         assert shown.returncode == 0 and said in f" {shown.stdout}{shown.stderr}"
 
 
-def test_a_line_that_cannot_be_sent_is_refused_and_not_asked(tmp_path: Path) -> None:
+def test_do_denies_a_line_over_a_limit_without_asking(tmp_path: Path) -> None:
     code, refused = do(tmp_path, f"buy 5 BTC {BTC} at bid-3000t po ; buy 0.02 BTC {BTC} at bid-3100t po", "--arm")
     [outcome] = refused["outcomes"]
     assert (code, outcome["verdict"]) == (2, "denied") and "over the 100,000 limit" in outcome["text"]
 
 
-def test_a_reverse_counts_each_of_its_orders_against_the_limit(tmp_path: Path) -> None:
+def test_do_sends_a_reverse_as_a_close_and_an_opening_order(tmp_path: Path) -> None:
     code, filled = do(tmp_path, f"buy 1 BTC {BTC} mkt", "--arm", "--yes")
     assert code == 0 and filled["outcomes"][0]["state"] == "FILLED"
     close, opening = do(tmp_path, f"rev {BTC}")[1]["requests"]
@@ -186,7 +186,7 @@ def test_a_reverse_counts_each_of_its_orders_against_the_limit(tmp_path: Path) -
     assert code == 0 and "position -1 → 0 BTC" in shown["requests"][0] and shown["asks"] is False
 
 
-def test_do_says_that_an_accepted_order_ended_at_once_unfilled(tmp_path: Path) -> None:
+def test_do_says_that_an_order_was_rejected_or_ended_unfilled(tmp_path: Path) -> None:
     code, refused = do(tmp_path, f"buy 0.02 BTC {BTC} at ask+400t po", "--arm", "--yes")
     [outcome] = refused["outcomes"]
     assert (code, outcome["verdict"], outcome["state"]) == (1, "rejected", "REJECTED")
@@ -197,7 +197,7 @@ def test_do_says_that_an_accepted_order_ended_at_once_unfilled(tmp_path: Path) -
     assert outcome["text"].startswith("nothing was filled") and "filled" not in outcome
 
 
-def test_do_counts_an_order_cancelled_by_its_own_line_as_done(tmp_path: Path) -> None:
+def test_do_accepts_a_line_that_cancels_the_order_it_replaced(tmp_path: Path) -> None:
     do(tmp_path, f"buy 0.02 BTC {BTC} at bid-3000t po", "--arm", "--yes")
     code, done = do(tmp_path, "re last px bid-3100t ; c last", "--arm", "--yes")
     assert (code, [outcome["verdict"] for outcome in done["outcomes"]]) == (0, ["accepted", "accepted"])
@@ -230,7 +230,7 @@ def test_do_refuses_a_line_that_is_not_a_single_argument(arguments: list[str], w
 @pytest.mark.parametrize(
     ("arm", "words"), [("", "read-only: asked for"), ("other", "this profile trades portfolio mine")]
 )
-def test_do_exits_with_two_if_the_line_is_refused_before_sending(
+def test_do_on_a_read_only_or_other_portfolio_exits_with_code_2(
     arm: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     status = SimpleNamespace(
@@ -246,7 +246,7 @@ def test_do_exits_with_two_if_the_line_is_refused_before_sending(
     assert words in ended.stdout and words in ended.stderr
 
 
-def test_an_internal_error_never_exits_as_a_rejection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_do_after_an_internal_error_exits_as_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A script may send again what was rejected; after an error nobody knows whether something was sent."""
 
     def fail(*given: object, **more: object) -> object:

@@ -165,7 +165,7 @@ def test_an_exported_statement_explains_every_balance(service: Venue) -> None:
                 assert Decimal(newer["booked"]) == Decimal(newer["afterAvailable"]) - Decimal(newer["beforeAvailable"])
 
 
-def test_an_export_has_the_computed_figures_of_the_screen(service: Venue) -> None:
+def test_csv_and_json_exports_have_the_same_computed_figures(service: Venue) -> None:
     for name, column in (("statement", "booked"), ("fills", "net")):
         table = list(csv.DictReader(io.StringIO(exported(name), newline="")))
         assert [row[column] for row in table] == [row[column] for row in lines_of(name)]
@@ -241,7 +241,7 @@ def test_an_export_has_only_the_rows_of_its_filters(service: Venue) -> None:
     assert lines_of("assets", "exchange=OKX") == [row for row in assets if row["exchangeType"] == "OKX"] != assets
 
 
-def test_exported_assets_name_their_loans(service: Venue) -> None:
+def test_exported_assets_with_a_loan_show_loan_and_net_equity(service: Venue) -> None:
     loan = {"exchange": "BINANCE", "coin": "USDT", "amount": "5000"}
     service.data("POST", f"{API}portfolioLoan/loan/borrow", loan)
     rows = {(row["exchangeType"], row["coin"]): row for row in lines_of("assets")}
@@ -402,7 +402,7 @@ def test_the_journal_in_parquet_has_no_binary_fractions(journal: None, arrow: An
 # Parquet
 
 
-def test_the_scale_of_a_decimal_column_fits_its_values(arrow: Any) -> None:
+def test_a_parquet_decimal_column_has_the_scale_of_its_values(arrow: Any) -> None:
     sent = ["0.10", "1e-8", "-12345678901234567890", None, "", "0.000", "1E+3", 7]
     table = _read_back(arrow, {"qty": ColumnKind.DECIMAL}, [{"qty": value} for value in sent])
     assert table.schema.field("qty").type == arrow.decimal128(38, 8)
@@ -425,7 +425,7 @@ def test_the_scale_of_a_decimal_column_fits_its_values(arrow: Any) -> None:
         (ColumnKind.FLAG, ["maybe"], "qty 'maybe' is neither true nor false"),
     ],
 )
-def test_a_value_that_parquet_cannot_hold_is_named(
+def test_a_parquet_export_names_a_value_it_cannot_hold(
     arrow: Any, kind: ColumnKind, values: list[object], words: str
 ) -> None:
     with pytest.raises(arrow_table.NotInParquet) as refused:
@@ -447,7 +447,7 @@ def test_without_pyarrow_the_export_says_how_to_get_it(monkeypatch: pytest.Monke
     assert len(done.output.splitlines()) == 1 and not list(tmp_path.rglob("exports/*"))
 
 
-def test_every_field_of_an_exported_record_has_a_kind() -> None:
+def test_only_known_fields_of_an_export_are_text_columns() -> None:
     texts = {
         name
         for record in RECORDS.values()

@@ -120,7 +120,7 @@ def test_an_exported_table_is_a_private_csv_file_named_by_time(tmp_path: Path) -
         assert list(csv.reader(file)) == [["id", "price"], ["1", "-2.5"], ["2", "'=1+1"]]
 
 
-def test_a_picture_is_a_private_file_named_by_time(tmp_path: Path) -> None:
+def test_a_screen_picture_is_a_private_file_named_by_time(tmp_path: Path) -> None:
     path = Path(write_picture(tmp_path / "exports", "<svg>–</svg>", wall_s=WALL_S))
     assert path.name == "screen-20251009T085320.250000Z.svg"
     assert (stat.S_IMODE(path.stat().st_mode), path.read_text("utf-8")) == (0o600, "<svg>–</svg>")
@@ -135,7 +135,7 @@ def test_table_export_overwrites_nothing_and_reports_bad_folders(tmp_path: Path)
         write_table(tmp_path / "file" / "exports", "x", ["a"], [], wall_s=WALL_S)
 
 
-def test_a_file_that_cannot_be_completed_is_removed(tmp_path: Path) -> None:
+def test_an_export_file_that_cannot_be_completed_is_removed(tmp_path: Path) -> None:
     def parts() -> Iterator[bytes]:
         yield b"first"
         raise OSError(errno.ENOSPC, "No space left on device")

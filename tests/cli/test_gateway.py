@@ -109,12 +109,12 @@ def test_a_gateway_whose_engine_fails_ends_with_an_error(tmp_path: Path) -> None
     assert process.wait(limit(20)) == 1
 
 
-def test_the_unit_may_write_to_the_folder_of_the_socket() -> None:
+def test_the_systemd_unit_lets_the_gateway_write_its_socket() -> None:
     unit = (TOP / "packaging" / "crossdesk-gateway@.service").read_text()
     assert "ProtectSystem=strict" in unit and "ReadWritePaths=%h %t\n" in unit
 
 
-async def test_the_sample_monitor_prints_orders_until_the_end(gateway: Command, tmp_path: Path) -> None:
+async def test_the_sample_monitor_prints_orders_until_the_gateway_ends(gateway: Command, tmp_path: Path) -> None:
     read_until(gateway, "In sync")
     monitor = sample(tmp_path, "monitor.py")
     assert read_until(monitor, "PAPER") == "PAPER main\n"
@@ -215,7 +215,7 @@ def test_the_first_line_of_a_gateway_names_the_account_it_serves() -> None:
     )
 
 
-async def test_a_second_gateway_is_refused_and_a_signal_ends_it(gateway: Command, tmp_path: Path) -> None:
+async def test_a_second_gateway_is_refused_and_a_signal_ends_the_first(gateway: Command, tmp_path: Path) -> None:
     read_until(gateway, "In sync")
     second = crossdesk(tmp_path, "gateway")
     assert second.wait(limit(30)) == 1 and second.stdout is not None

@@ -33,7 +33,7 @@ class SetClock:
 
 
 @given(st.lists(st.floats(min_value=-1e6, max_value=1e6), max_size=60))
-def test_client_order_ids_never_repeat_with_any_clock(jumps: list[float]) -> None:
+def test_client_order_ids_never_repeat_however_the_clock_jumps(jumps: list[float]) -> None:
     clock, bound = SetClock(), [0]
     made: list[str] = []
     ids = OrderIds(clock, "instal", 0, lambda value: bound.__setitem__(0, value))
@@ -172,7 +172,7 @@ def test_two_homes_of_a_user_have_sockets_of_their_own(tmp_path: Path, monkeypat
     assert len(places) == 2 and {place.parent for place in places} == {tmp_path}, "a link leads to the same home"
 
 
-def test_a_folder_that_others_can_write_to_is_refused(tmp_path: Path) -> None:
+def test_a_program_folder_open_to_others_or_linked_is_refused(tmp_path: Path) -> None:
     loose = tmp_path / "loose"
     loose.mkdir()
     loose.chmod(0o777)

@@ -37,7 +37,7 @@ def send(sender: LineSender) -> list[Sent]:
 
 
 @pytest.mark.parametrize(("executed", "count"), [("0.100", 2), ("0.2", 1), ("0.250", 1)])
-def test_a_line_ends_if_the_order_it_cancels_had_filled(
+def test_do_ends_a_line_if_the_order_to_cancel_has_filled(
     monkeypatch: pytest.MonkeyPatch, executed: str, count: int
 ) -> None:
     """Else a cancel that lost to a fill would double the position."""
@@ -52,7 +52,9 @@ def test_a_line_ends_if_the_order_it_cancels_had_filled(
 
 
 @pytest.mark.parametrize(("executed", "count"), [("0", 1), ("0.010", 1), ("0.02", 2)])
-def test_a_step_filled_in_part_ends_the_line(monkeypatch: pytest.MonkeyPatch, executed: str, count: int) -> None:
+def test_do_goes_on_after_an_ioc_order_only_if_it_filled_fully(
+    monkeypatch: pytest.MonkeyPatch, executed: str, count: int
+) -> None:
     """The next one was sent behind an order that had filled nothing."""
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [ACCEPTED, Outcome(verdict=Verdict.ACCEPTED, key="n2")]
@@ -65,7 +67,7 @@ def test_a_step_filled_in_part_ends_the_line(monkeypatch: pytest.MonkeyPatch, ex
     assert bool(sender.stopped) is (count == 1) and ("filled" in sender.stopped or count == 2)
 
 
-def test_a_step_after_a_resting_closing_order_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_do_sends_an_order_after_a_closing_order_that_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     """It was lost: the order before was waited for until it would have filled."""
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [ACCEPTED, Outcome(verdict=Verdict.ACCEPTED, key="n2")]
@@ -77,7 +79,7 @@ def test_a_step_after_a_resting_closing_order_is_sent(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("guard", ["UNKNOWN_PENDING", "UNKNOWN_BESIDE", "BELOW_FILLED"])
-def test_option_yes_answers_no_question_only_a_desk_may_confirm(monkeypatch: pytest.MonkeyPatch, guard: str) -> None:
+def test_option_yes_confirms_nothing_that_needs_a_desk(monkeypatch: pytest.MonkeyPatch, guard: str) -> None:
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [Outcome(verdict=Verdict.ASK, guard=guard, text="it may still arrive")]
     [sent] = send(look(desk, BUY))
@@ -114,7 +116,7 @@ def test_an_interrupted_line_reports_sent_and_unknown_orders(monkeypatch: pytest
         ("CANCELLED", "0.010", Verdict.ACCEPTED, False),
     ],
 )
-def test_a_filled_quantity_of_an_ended_order_is_read_as_a_number(
+def test_outcome_of_an_ended_order_follows_its_filled_quantity(
     monkeypatch: pytest.MonkeyPatch, state: str, executed: str, verdict: Verdict, is_void: bool
 ) -> None:
     desk, engine = open_desk(monkeypatch)
@@ -125,7 +127,7 @@ def test_a_filled_quantity_of_an_ended_order_is_read_as_a_number(
 
 
 @pytest.mark.parametrize("comes", [True, False])
-def test_do_says_average_and_fee_only_of_a_record_with_all_fills(monkeypatch: pytest.MonkeyPatch, comes: bool) -> None:
+def test_do_says_average_and_fee_only_if_they_cover_all_fills(monkeypatch: pytest.MonkeyPatch, comes: bool) -> None:
     """Fills were ahead of the order's record: its next one is waited for, and without it they are not said."""
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [ACCEPTED]
@@ -156,7 +158,7 @@ def test_do_prints_a_fee_in_a_coin_with_all_its_digits(
     assert f"fee {said}" in _list_outcome(send(look(desk, BUY))[0], desk.view, yes=True).text
 
 
-def test_a_reverse_whose_opening_is_refused_sends_no_close(
+def test_do_sends_no_close_of_a_reverse_if_its_opening_is_denied(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The desk does not ask about a reverse whose opening would be refused; the shell sent its close."""
@@ -169,7 +171,7 @@ def test_a_reverse_whose_opening_is_refused_sends_no_close(
     assert engine.intents == [] and "denied   rev " in (said := capsys.readouterr().err) and "over the limit" in said
 
 
-def test_a_reverse_carries_the_position_size_it_was_planned_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_order_of_a_reverse_states_the_position_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """The gate refuses it at another: between the look at the line and its sending the position may have ended."""
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [ACCEPTED]
@@ -178,7 +180,7 @@ def test_a_reverse_carries_the_position_size_it_was_planned_for(monkeypatch: pyt
     assert first.held == desk.view.mirror.positions[f"{BTC}/LONG"].record.position_qty
 
 
-def test_a_close_line_takes_the_size_the_position_has_when_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_do_flat_closes_the_position_size_at_sending_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A position that grew while the shell waited was closed in part."""
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [ACCEPTED]
@@ -191,7 +193,7 @@ def test_a_close_line_takes_the_size_the_position_has_when_sent(monkeypatch: pyt
     assert [intent.qty for intent in engine.intents if isinstance(intent, Place)] == ["7"]
 
 
-def test_a_cancel_line_says_if_the_stops_that_stay_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancel_line_says_if_the_number_of_stops_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, engine = open_desk(monkeypatch)
     assert not any("stops" in text for text in look(desk, "c all pf").ask(Foreseen()))
     engine.set_desk(algo_error="not read yet")
@@ -200,7 +202,7 @@ def test_a_cancel_line_says_if_the_stops_that_stay_are_unknown(monkeypatch: pyte
 
 
 @pytest.mark.parametrize("orders", [True, False])
-def test_a_cancel_of_all_ends_stops_as_the_desk_does(
+def test_do_cancel_all_ends_stops_and_asks_for_option_naked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], orders: bool
 ) -> None:
     """It left them, and where only stops lived it said that no order was working; --yes of an old script is no answer."""
@@ -260,7 +262,7 @@ def test_a_cancel_line_says_if_attached_exits_end_or_stay(
     assert sender.list_spared() == (["algo orders that may open a position stay: 1"] if stays else [ends])
 
 
-def test_an_exit_that_ended_before_its_own_cancel_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stop_that_ended_with_its_order_is_not_cancelled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A cancel of all ended it with its order, and then cancelled it: the desk warned of an algo order not known."""
     desk, engine = open_desk(monkeypatch)
     for key in list(desk.view.mirror.orders):
@@ -288,7 +290,7 @@ def test_do_says_unknown_if_a_cancelled_order_has_not_ended(monkeypatch: pytest.
         ("?", 1, 2), ("AU", 2, 3), ("RU", 2, 3),
     ],
 )  # fmt: skip
-def test_the_exit_code_is_that_of_the_whole_line(verdicts: str, count: int, code: int) -> None:
+def test_the_exit_code_of_do_covers_all_orders_of_the_line(verdicts: str, count: int, code: int) -> None:
     kinds = {
         "A": Verdict.ACCEPTED, "D": Verdict.DENIED, "R": Verdict.REJECTED, "U": Verdict.UNKNOWN, "?": Verdict.ASK,
     }  # fmt: skip

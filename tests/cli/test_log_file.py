@@ -122,7 +122,7 @@ def test_two_processes_share_a_log_without_losing_lines(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) > 1, "no file was full"
 
 
-def test_a_log_rotated_by_another_process_is_followed(opened: Open, tmp_path: Path) -> None:
+def test_a_log_file_moved_or_removed_by_others_is_reopened(opened: Open, tmp_path: Path) -> None:
     path = tmp_path / NAME
     logger, _ = opened()
     logger.error("before")
@@ -231,7 +231,7 @@ raise RuntimeError("at the end")
 """
 
 
-def test_uncaught_errors_are_logged(tmp_path: Path) -> None:
+def test_uncaught_errors_and_warnings_are_in_the_program_log(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", UNCAUGHT, str(tmp_path / NAME)], cwd=TOP, capture_output=True, text=True, check=False
     )

@@ -31,7 +31,7 @@ def test_an_unwritable_preferences_file_is_ignored(tmp_path: Path) -> None:
     assert kept.read() == b""
 
 
-def test_s41_a_symbolic_link_as_preferences_file_is_replaced(tmp_path: Path) -> None:
+def test_s41_writing_a_private_file_follows_no_symbolic_link(tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
     for name in ("screen.new", "report.log"):
@@ -48,7 +48,7 @@ def stored(**fields: object) -> bytes:
     return json.dumps(fields).encode()
 
 
-def test_two_windows_keep_what_each_has_changed(tmp_path: Path) -> None:
+def test_changed_preferences_of_two_windows_are_merged(tmp_path: Path) -> None:
     path = tmp_path / "screen.json"
     start: dict[str, Any] = {
         "alerts": ["a", "b"], "kept": [], "aliases": {"x": "1"}, "theme": "", "quotes": ["q"], "layouts": {"mine": {"n": 1}},
@@ -75,7 +75,7 @@ def test_two_windows_keep_what_each_has_changed(tmp_path: Path) -> None:
     assert json.loads(path.read_bytes())["theme"] == "light"
 
 
-def test_a_closing_window_waits_for_the_lock_of_the_preferences(tmp_path: Path) -> None:
+def test_a_closing_window_waits_for_the_preferences_lock(tmp_path: Path) -> None:
     """What was changed while another window had the lock was lost when the window ended right behind it."""
     path, lock = tmp_path / "screen.json", FileLock(tmp_path / "screen.lock")
     window = PreferencesFile(path)
@@ -90,7 +90,7 @@ def test_a_closing_window_waits_for_the_lock_of_the_preferences(tmp_path: Path) 
     assert json.loads(path.read_bytes())["theme"] == "light"
 
 
-def test_a_window_of_a_new_home_keeps_what_another_stored_first(tmp_path: Path) -> None:
+def test_two_windows_of_a_new_home_store_merged_preferences(tmp_path: Path) -> None:
     first, second = PreferencesFile(tmp_path / "screen.json"), PreferencesFile(tmp_path / "screen.json")
     assert first.read() == second.read() == b""
     one, other = ScreenPreferences({}, [], b""), ScreenPreferences({}, [], b"")

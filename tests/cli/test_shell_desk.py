@@ -67,7 +67,7 @@ def test_command_do_says_in_time_that_the_desk_does_not_answer(monkeypatch: pyte
     assert silent.value.exit_code == 2 and desk.view.clock.mono() - began <= SILENT_S + 1
 
 
-def test_a_lost_answer_to_an_order_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_order_of_do_whose_answer_is_lost_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, engine = open_desk(monkeypatch)
     engine.hold = True
     monkeypatch.setattr(engine, "foresee", lambda intents: Future())
@@ -80,7 +80,7 @@ def test_a_lost_answer_to_an_order_is_unknown(monkeypatch: pytest.MonkeyPatch) -
     assert "it may have been sent" in sent.outcome.text
 
 
-def test_an_engine_that_failed_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_do_stops_waiting_when_the_engine_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, engine = open_desk(monkeypatch)
     engine.failure = "ENGINE STOPPED: no disk"
     with pytest.raises(NotDone, match="no disk"):
@@ -93,7 +93,7 @@ def look(desk: ShellDesk, line: str) -> Any:
     return expand_closes(look_ahead(parse(line, Scene(view.mirror.symbols)), view, Cursor("", newest=newest)), view)
 
 
-def test_a_line_that_only_shows_an_order_cancels_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_why_line_of_the_shell_sends_no_request(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _ = open_desk(monkeypatch)
     assert look(desk, "why last").steps[0].keys and list_requests(look(desk, "why last")) == []
 
@@ -113,7 +113,7 @@ def test_a_shell_line_without_a_target_says_what_to_write(
 
 
 @pytest.mark.parametrize(("line", "waits"), [(f"flat {BTC}", True), ("protect all 1%", True), ("c all pf", False)])
-def test_do_waits_for_stops_and_targets_where_a_line_needs_them(
+def test_do_reads_stops_and_targets_first_if_its_line_needs_them(
     monkeypatch: pytest.MonkeyPatch, line: str, waits: bool
 ) -> None:
     """A close was sent without a question, because the stop that ended with it was not read yet."""
@@ -133,7 +133,7 @@ def test_do_waits_for_stops_and_targets_where_a_line_needs_them(
     assert (why_unknown(desk.view.mirror) == "") == waits
 
 
-def test_flat_all_closes_every_leg_but_those_of_kept_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flat_all_closes_all_positions_but_those_of_kept_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, _ = open_desk(monkeypatch)
     every = list_requests(look(desk, "flat all"))
     assert len(every) > 1 and all(request.ticket is not None and request.ticket.closes for request in every)
@@ -149,7 +149,7 @@ def test_flat_all_closes_every_leg_but_those_of_kept_pairs(monkeypatch: pytest.M
         look(desk, "flat all")
 
 
-def test_a_refused_step_ends_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_do_sends_nothing_after_a_denied_order_of_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind `&` the next one was sent."""
     desk, engine = open_desk(monkeypatch)
     first, second = f"buy 0.02 BTC {BTC} at 60000", f"buy 0.02 BTC {BTC} at 60100"
@@ -159,7 +159,7 @@ def test_a_refused_step_ends_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(sender.send(yes=True, foreseen=sender.describe(()))) == count
 
 
-def test_a_refused_cancel_of_several_does_not_end_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_denied_cancel_cancel_all_sends_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     desk, engine = open_desk(monkeypatch)
     engine.outcomes = [Outcome(verdict=Verdict.DENIED, text="no")]
     sender = LineSender(desk, look(desk, "c all pf"))
@@ -168,7 +168,7 @@ def test_a_refused_cancel_of_several_does_not_end_the_others(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("unreadable", [False, True])
-def test_a_wait_for_fees_says_so_and_ends_where_none_come(
+def test_do_says_that_it_waits_for_fees_unless_unreadable(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], unreadable: bool
 ) -> None:
     """The command stood still for 5 s and said nothing; where the service refuses the fees, it does not wait at all."""

@@ -35,7 +35,7 @@ def test_without_the_keys_option_every_start_makes_new_api_keys(start: Callable[
     assert start(*STILL).ready["keys"][0]["api_key"] != start(*STILL).ready["keys"][0]["api_key"]
 
 
-def test_stored_venue_api_keys_replace_new_ones(tmp_path: Path) -> None:
+def test_stored_venue_api_keys_are_used_instead_of_new_ones(tmp_path: Path) -> None:
     path = tmp_path / "keys"
     assert load_or_create_keys(path, keys("a")) == keys("a")
     assert load_or_create_keys(path, keys("b")) == keys("a")

@@ -60,7 +60,7 @@ def test_only_read_only_keys_are_published_to_other_windows(tmp_path: Path) -> N
     assert b"s-main" not in (tmp_path / "paper.json").read_bytes()
 
 
-def test_a_restarted_venue_finds_the_portfolio_by_its_id() -> None:
+def test_a_chosen_portfolio_is_passed_to_a_restarted_venue_by_id() -> None:
     arguments = select_portfolio(["--state", "x"], "NightDesk")
     assert arguments == ["--state", "x", "--portfolio", "NightDesk"]
     pinned = pin_portfolio(arguments, line(*USUAL, *CHOSEN))
@@ -83,7 +83,7 @@ def open_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, patience_s: 
     )  # fmt: skip
 
 
-def test_a_missing_address_is_an_error_that_names_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_venue_address_file_is_named_in_the_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, other = open_window(tmp_path, monkeypatch), open_window(tmp_path, monkeypatch, patience_s=0.1)
     with pytest.raises(NoAddress, match=r"paper\.json.* is missing or cannot be read; wait until"):
         other.next_assignment()
@@ -105,7 +105,7 @@ def test_the_paper_venue_owner_restores_a_removed_address_file(tmp_path: Path, m
     assert not address.exists(), "a window that has ended publishes nothing"
 
 
-def test_an_address_of_another_process_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_venue_address_file_of_another_process_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, address = open_window(tmp_path, monkeypatch), tmp_path / "paper.json"
     owner.next_assignment()
     address.write_bytes(b"of another")

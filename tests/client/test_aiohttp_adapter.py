@@ -126,7 +126,7 @@ async def test_queued_websocket_data_is_read_up_to_a_ping() -> None:
     assert [(one.type, one.data) for one in answers] == [(aiohttp.WSMsgType.PONG, b"there?")]
 
 
-async def test_paused_websocket_data_is_read_together() -> None:
+async def test_a_paused_websocket_delivers_all_frames_once_resumed() -> None:
     async def many(request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)

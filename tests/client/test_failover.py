@@ -57,7 +57,7 @@ def test_a_successful_login_resets_the_failover_count(clock: ScriptedClock) -> N
     assert failover.is_preferred
 
 
-def test_going_back_to_the_main_server_waits_for_open_replies(clock: ScriptedClock) -> None:
+def test_return_to_main_server_waits_a_minute_and_for_replies(clock: ScriptedClock) -> None:
     failover = FailoverSelector(BOTH, Timings(), clock)
     failover.record_failure(), failover.record_failure()
     assert failover.current.name == "HA"

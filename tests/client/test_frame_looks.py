@@ -90,7 +90,7 @@ def test_an_overlong_text_in_a_frame_is_cut(at: int) -> None:
     assert found[101] == endless[:MAX_FIELD]
 
 
-def test_a_plain_frame_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_frame_with_odd_characters_is_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """One look over the frame decides; the careful path is for frames that fail it."""
     careful: list[bytes] = []
     parse = Reader.parse

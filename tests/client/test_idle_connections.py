@@ -139,7 +139,7 @@ async def test_a_post_query_on_a_closed_idle_connection_is_not_resent(closing: R
     assert service.requests == ["POST 1"]
 
 
-async def test_a_broken_new_connection_is_a_service_failure(closing: Rig) -> None:
+async def test_a_query_on_a_new_connection_that_breaks_fails_at_once(closing: Rig) -> None:
     service, rest, _ = closing
     service.answered_each = 0
     with pytest.raises(CallFailed) as caught:

@@ -131,7 +131,7 @@ def test_f101_clock_skew_uses_the_quickest_round_trip() -> None:
     assert skew.ms == pytest.approx(100.0)
 
 
-def test_earliest_possible_server_time_follows_from_replies() -> None:
+def test_earliest_server_time_is_computed_from_reply_times() -> None:
     """What was signed for a second expires by that clock: half a round trip and a whole second may be missing."""
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)

@@ -176,7 +176,7 @@ def test_s15_f53_numbers_out_of_bounds_are_rejected(token: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["null", "1", "[]", "{}", "true"])
-def test_f54_f55_wrong_types_are_bad_frames_not_guesses(wrong: str) -> None:
+def test_f54_f55_a_field_of_wrong_type_makes_the_frame_invalid(wrong: str) -> None:
     with pytest.raises(BadFrame):
         ORDER.read(f'{{"orderId":"1","orderState":"NEW","sym":"A","side":"BUY","orderQty":{wrong}}}'.encode())
 

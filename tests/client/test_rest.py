@@ -138,7 +138,7 @@ async def test_i1_a_broken_connection_never_resends_a_command(fake: FakeService,
         "F66 key",
     ],
 )
-async def test_query_errors_are_classified(
+async def test_a_failed_query_is_classified_by_status_and_body(
     fake: FakeService, rest: Rest, status: int, body: str, kind: ErrorClass
 ) -> None:
     headers = {"Location": "http://127.0.0.1:1/elsewhere"} if status == 302 else {}
@@ -277,7 +277,7 @@ async def test_a_delete_is_retried_as_query_only_for_a_form_error(forms: Any, co
     assert (caught.value.code, reader.seen) == (code, ["body"])
 
 
-async def test_a_later_delete_tries_both_forms_if_both_were_refused(forms: Any) -> None:
+async def test_every_delete_tries_body_and_query_if_both_are_refused(forms: Any) -> None:
     reader, rest = await forms("none")
     for number in range(2):
         with pytest.raises(CallFailed) as caught:

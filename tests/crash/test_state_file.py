@@ -222,7 +222,7 @@ def identified(path: Path, fresh: str) -> str:
     return store.account_id
 
 
-def test_a_venue_state_has_a_new_account_id_after_a_restore(tmp_path: Path) -> None:
+def test_a_restored_copy_of_a_venue_state_gets_a_new_account_id(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     assert identified(path, "00aa") == "00aa"
     kept = path.read_bytes()
@@ -232,7 +232,7 @@ def test_a_venue_state_has_a_new_account_id_after_a_restore(tmp_path: Path) -> N
     assert identified(path, "00dd") == "00cc"
 
 
-def test_an_older_venue_state_gets_an_account_id(tmp_path: Path) -> None:
+def test_a_venue_state_of_schema_2_gets_an_account_id(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     before = written(path)
     with sqlite3.connect(path) as old:

@@ -80,7 +80,9 @@ def submit_of(window: Program, command: str) -> dict[str, Any]:
 
 @pytest.mark.real
 @pytest.mark.timeout(180)
-async def test_b09_a_command_of_a_killed_desk_is_sent_once(gateway: Gateway, venue: Venue, tmp_path: Path) -> None:
+async def test_b09_an_order_sent_again_after_a_desk_kill_leaves_once(
+    gateway: Gateway, venue: Venue, tmp_path: Path
+) -> None:
     window = await armed(tmp_path)
     await window.begin("submit", submit_of(window, "of-window"))
     await until(lambda: sent_at(venue, PRICE), 20)
@@ -105,7 +107,7 @@ async def test_b09_a_command_of_a_killed_desk_is_sent_once(gateway: Gateway, ven
 
 @pytest.mark.real
 @pytest.mark.timeout(180)
-async def test_a_program_asks_a_restarted_desk_for_its_order(gateway: Gateway, venue: Venue, tmp_path: Path) -> None:
+async def test_a_program_gets_its_order_from_a_restarted_desk(gateway: Gateway, venue: Venue, tmp_path: Path) -> None:
     window = attach(tmp_path)
     await window.in_step()
     async with maker(tmp_path) as desk:

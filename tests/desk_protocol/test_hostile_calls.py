@@ -60,7 +60,7 @@ def _files() -> list[str]:
 
 
 @pytest.mark.timeout(240)
-async def test_s63_nothing_is_sent_that_an_armed_desk_did_not_send(
+async def test_s63_under_hostile_calls_only_the_armed_peer_sends(
     venue: Venue, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.ERROR)
@@ -136,14 +136,16 @@ async def test_b23_a_peer_cannot_use_the_command_id_of_another_peer(
 
 
 @pytest.mark.parametrize("left", [-1e300, -0.001, 31.0, 1e300])
-async def test_b01_an_expiry_that_is_past_or_far_is_refused(owner: DeskOf, tmp_path: Path, left: float) -> None:
+async def test_b01_an_order_expiring_in_the_past_or_far_off_is_denied(
+    owner: DeskOf, tmp_path: Path, left: float
+) -> None:
     peer, calls = await armed(tmp_path), HostileCalls(4, decision_of(owner), BTC)
     late = (await peer.call("submit", calls.place(time.monotonic() + left)))["result"]
     assert (late["verdict"], late["guard"]) == ("denied", "LATE") and len(late["text"]) < 120
     peer.close()
 
 
-async def test_an_intent_longer_than_the_journal_keeps_is_refused(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_order_too_long_for_the_journal_is_refused(owner: DeskOf, tmp_path: Path) -> None:
     """An entry that was cut off could not be read again after a crash."""
     peer, calls = await armed(tmp_path), HostileCalls(5, decision_of(owner), BTC)
     params = calls.place(time.monotonic() + 2)
@@ -171,7 +173,9 @@ GREETING = {"versions": [1], "name": "x", "role": "watch"}
     ],
     ids=str,
 )  # fmt: skip
-async def test_an_odd_hello_is_refused_and_ended(owner: DeskOf, tmp_path: Path, changes: dict[str, Any]) -> None:
+async def test_an_invalid_hello_is_refused_and_the_connection_closed(
+    owner: DeskOf, tmp_path: Path, changes: dict[str, Any]
+) -> None:
     program = Program(await unix_socket.connect(tmp_path / "desk.sock"))
     refused = await program.call("hello", {**GREETING, **changes})
     assert refused["type"] == "refused" and len(refused["text"]) < 700
@@ -315,7 +319,9 @@ def _has_ended(message: dict[str, Any], key: str) -> bool:
     ],
     ids=str,
 )  # fmt: skip
-async def test_an_odd_query_fails_without_an_alert(owner: DeskOf, tmp_path: Path, changes: dict[str, Any]) -> None:
+async def test_an_invalid_list_query_ends_without_an_internal_error(
+    owner: DeskOf, tmp_path: Path, changes: dict[str, Any]
+) -> None:
     peer = await Program.attach(tmp_path, "reader", "watch")
     query = {"key": "k", "sources": [{"endpoint": "mark_price", "params": [["sym", BTC]]}], **changes}
     assert (await peer.call("read", query))["type"] == "answer"
@@ -349,7 +355,7 @@ async def test_b11_a_new_connection_of_a_session_ends_the_former_one(owner: Desk
 # -- what is remembered of commands ---------------------------------------------------------------------------------------
 
 
-async def test_answered_commands_are_kept_for_a_time_and_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_remembered_commands_of_a_sender_are_limited_and_expire(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "MOST_COMMANDS", 3)
     clock = FakeClock()
     log, done = CommandLog(clock), 0
@@ -419,7 +425,7 @@ class Denied:
         return [entry for entry in entries if entry["intent"]["decision"]["peer"] == self._program.name]
 
 
-async def test_s64_denials_of_a_desk_do_not_fill_the_journal(
+async def test_s64_only_some_denials_of_a_peer_are_journaled(
     owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flood = Denied(await Program.attach(tmp_path, "flood", "desk"), owner, tmp_path)
@@ -445,7 +451,7 @@ async def test_s64_denials_of_a_desk_do_not_fill_the_journal(
     trader.close()
 
 
-def test_denials_are_recorded_up_to_a_number_and_counted_beyond() -> None:
+def test_denials_beyond_a_limit_are_counted_and_not_recorded() -> None:
     record = denials.DenialRecord()
     admitted = [record.admit("anna", 0.1 * at) for at in range(denials.MOST_OF_PEER + 5)]
     assert sum(admitted) == denials.MOST_OF_PEER and admitted[-6:] == [True, *[False] * 5]
@@ -456,7 +462,7 @@ def test_denials_are_recorded_up_to_a_number_and_counted_beyond() -> None:
     assert record.settle_suppressed(200)[1] == denials.MOST_IN_ALL + 2 and record.settle_suppressed(300) == ("", 0)
 
 
-async def test_s64_requests_of_a_program_are_few_in_a_minute(owner: DeskOf, tmp_path: Path) -> None:
+async def test_s64_requests_of_a_program_to_the_trader_are_limited(owner: DeskOf, tmp_path: Path) -> None:
     """Withdrawn at once, so that few wait; each is an event line and two journal entries."""
     program = await Program.attach(tmp_path, "asks")
     wanted = {"sym": BTC, "side": "BUY", "qty": "0.01", "price": "60000", "reason": "again"}

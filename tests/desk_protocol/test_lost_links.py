@@ -133,7 +133,7 @@ async def test_b06_an_order_accepted_before_a_cut_stays_accepted(far: Far, unnot
     assert [peer.name for peer in far.owner.status().peers] == ["desk 2"]
 
 
-async def test_b05_the_outcome_of_an_order_is_true_at_any_cut_moment(far: Far) -> None:
+async def test_b05_wherever_the_link_is_cut_an_order_outcome_is_true(far: Far) -> None:
     for delay_ms in range(0, 24, 3):
         price = new_price()
         await far.window.arm()
@@ -180,7 +180,7 @@ async def test_b01_a_command_expires_by_the_time_of_its_key_press(far: Far) -> N
 
 
 @pytest.mark.parametrize("kind", ["place", "replace", "cancel"])
-async def test_b01_an_order_late_through_the_journal_is_not_sent(
+async def test_b01_after_a_slow_journal_only_a_cancel_is_sent(
     far: Far, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """It came in time, and was late once its intent was recorded; a cancel lowers risk and leaves."""
@@ -206,7 +206,7 @@ async def test_b01_an_order_late_through_the_journal_is_not_sent(
     assert sent_at(far.venue, price) == []
 
 
-async def test_b11_a_line_of_an_ended_link_is_never_carried_out(far: Far) -> None:
+async def test_b11_an_order_from_an_ended_link_is_never_sent(far: Far) -> None:
     """The window is back on a new link while a line of the old one, which nobody noticed to be dead, is still on its way."""
 
     async def hold(line: bytes) -> Sequence[bytes]:
@@ -224,7 +224,7 @@ async def test_b11_a_line_of_an_ended_link_is_never_carried_out(far: Far) -> Non
     assert [peer.name for peer in far.owner.status().peers] == ["desk 2"]
 
 
-async def test_b02_doubled_lines_are_carried_out_once(far: Far) -> None:
+async def test_b02_orders_and_event_lines_doubled_on_a_link_count_once(far: Far) -> None:
     async def twice(line: bytes) -> Sequence[bytes]:
         return [line, line]
 
@@ -286,7 +286,7 @@ async def test_b19_rows_removed_during_a_lost_link_leave_the_window(far: Far) ->
     assert "new" in found and not [key for key in found if key.startswith("test")]
 
 
-async def test_b16_missed_event_lines_come_in_order_and_once(far: Far) -> None:
+async def test_b16_event_lines_missed_on_a_cut_link_come_in_order_once(far: Far) -> None:
     wanted: list[str] = far.owner.make_up(0, 50)
 
     async def arrived() -> None:
@@ -408,7 +408,7 @@ async def test_b13_after_an_unreadable_line_the_window_reconnects(far: Far, line
     await until(far.shows_the_same, 20)
 
 
-async def test_a_window_shows_that_its_arming_was_refused(venue: Venue, tmp_path: Path) -> None:
+async def test_a_read_only_window_shows_that_its_arming_was_refused(venue: Venue, tmp_path: Path) -> None:
     owner = start_owner(venue, tmp_path)
     await owner.in_step()
     window = attach(tmp_path, read_only="it only looks")

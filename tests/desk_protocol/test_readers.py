@@ -63,7 +63,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
 
 
 @pytest.mark.parametrize(("synced", "order"), [(True, ["days", "engine_status"]), (False, ["engine_status", "days"])])
-async def test_the_status_is_sent_after_the_rows_if_synced_else_before(
+async def test_engine_status_is_sent_after_rows_if_in_sync_else_first(
     desk: Desk, synced: bool, order: list[str]
 ) -> None:
     """A reader may take a part of a batch: rows that are gone are not those of a desk in step."""
@@ -140,7 +140,7 @@ async def test_a_quiet_row_change_reaches_a_reader_within_seconds(desk: Desk) ->
     reader.close()
 
 
-async def test_s64_b08_a_deaf_reader_costs_little_and_delays_nobody(desk: Desk) -> None:
+async def test_s64_b08_a_peer_that_does_not_read_costs_little(desk: Desk) -> None:
     deaf = Deaf(desk)
     await deaf.send(HELLO)
     quick = await Program.attach(desk.home, "quick", "watch")
@@ -221,7 +221,7 @@ async def _send_for_ever(send: Callable[[bytes], Awaitable[None]], call: bytes) 
         await send(call)
 
 
-async def test_s64_b17_a_flood_leaves_time_for_others(desk: Desk) -> None:
+async def test_s64_b17_a_flood_of_calls_delays_other_peers_little(desk: Desk) -> None:
     floods = [await Program.attach(desk.home, f"flood {number}") for number in range(8)]
     calls = [
         b'{"id": 1, "method": "outcome", "params": "x"}\n' * 500,
@@ -262,7 +262,7 @@ async def test_a_connection_cut_during_its_greeting_leaves_no_peer(desk: Desk) -
     last.close()
 
 
-async def test_s64_silent_connections_are_few_and_short(desk: Desk) -> None:
+async def test_s64_connections_without_hello_are_few_and_soon_closed(desk: Desk) -> None:
     """Who never says hello would use up the files that the desk may open."""
     silent = [await unix_socket.connect(desk.home / "desk.sock") for _ in range(100)]
     ended = 0
@@ -291,7 +291,9 @@ async def test_attached_programs_are_limited_so_that_a_desk_has_room(desk: Desk)
         peer_of_test.close()
 
 
-async def test_a_deaf_peer_with_too_long_a_line_is_ended(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_peer_that_does_not_read_and_sends_too_long_is_ended(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(peer, "WINDOW_S", 0.001)
     deaf = Deaf(desk)
     await deaf.send(HELLO)

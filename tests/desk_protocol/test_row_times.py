@@ -25,14 +25,14 @@ def list_structs() -> list[type[msgspec.Struct]]:
 
 
 @pytest.mark.parametrize("struct", sorted(set(list_structs()), key=str))
-def test_every_monotonic_time_of_a_row_is_shifted(struct: type[msgspec.Struct]) -> None:
+def test_every_monotonic_time_in_a_row_is_listed_for_shifting(struct: type[msgspec.Struct]) -> None:
     named = {field for field in struct.__struct_fields__ if any(part in field for part in MONOTONIC)}
     floats = {field for field in named if str(struct.__annotations__.get(field, "")).startswith("float")}
     other = {field for field in floats if (struct.__name__, field) in WALL}
     assert floats - other == set(TIMES.get(struct, ()))
 
 
-def test_times_of_an_intent_are_those_of_the_engine() -> None:
+def test_times_in_an_intent_are_shifted_to_the_engine_clock() -> None:
     place = buy()
     assert shift_intent(place, 40.0) == place
     press = Press(key="enter", at=5.0, stood_ms=200)
@@ -43,7 +43,7 @@ def test_times_of_an_intent_are_those_of_the_engine() -> None:
     assert shifted.decision.press == Press(key="enter", at=45.0, stood_ms=200)
 
 
-def test_the_end_of_a_mandate_is_shifted_as_that_of_a_proposal() -> None:
+def test_expiry_of_mandates_and_proposals_is_clock_shifted() -> None:
     mandate = MandateRow(
         peer="maker", reason="", pairs=(), side="BOTH", order_value="1", position_value="1", traded_value="1", loss="1",
         orders_per_minute=1, seconds=60.0, expires=100.0,

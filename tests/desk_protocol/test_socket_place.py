@@ -67,7 +67,7 @@ def leave_behind(path: Path) -> None:
         dead.bind(str(path))
 
 
-async def test_s62_only_the_user_of_the_desk_can_use_its_socket(place: Path) -> None:
+async def test_s62_the_desk_socket_is_private_to_its_user(place: Path) -> None:
     async with echo(place):
         assert stat.S_IMODE(place.lstat().st_mode) == 0o600
         assert await say(place, b"hi") == b"hi"
@@ -103,7 +103,7 @@ def say_as(user: int, path: Path) -> int:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 @pytest.mark.skipif(not hasattr(socket, "SO_PEERCRED"), reason="this system does not tell the user of the other side")
-async def test_s62_another_user_is_not_heard_even_at_an_open_socket() -> None:
+async def test_s62_another_user_is_refused_even_at_an_open_socket() -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as parent:
         path = Path(parent) / "desk.sock"
         async with echo(path) as origins:
@@ -143,7 +143,7 @@ async def test_s62_the_user_at_the_other_end_of_a_socket_is_known(place: Path) -
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o750, 0o707, 0o701])
-async def test_s62_a_folder_that_others_enter_is_refused(place: Path, mode: int) -> None:
+async def test_s62_a_socket_folder_open_to_others_is_refused(place: Path, mode: int) -> None:
     place.parent.chmod(mode)
     with pytest.raises(SocketRefused, match="mode 700"):
         await open_at(place)
@@ -152,7 +152,7 @@ async def test_s62_a_folder_that_others_enter_is_refused(place: Path, mode: int)
     assert not place.exists()
 
 
-async def test_a_folder_that_is_missing_is_refused_in_words(place: Path) -> None:
+async def test_a_socket_in_a_missing_folder_is_refused_in_words(place: Path) -> None:
     for use in (open_at(place / "x"), unix_socket.connect(place / "x")):
         with pytest.raises(SocketRefused, match="No such file"):
             await use
@@ -211,7 +211,7 @@ async def test_an_overlong_socket_path_is_refused_on_other_systems(
         await unix_socket.connect(place.parent / ("d" * 120) / "desk.sock")
 
 
-async def test_s62_a_second_owner_does_not_take_a_live_socket(place: Path) -> None:
+async def test_s62_a_socket_served_by_another_process_is_not_taken(place: Path) -> None:
     """The lock of the home keeps a second owner away; who starts one nevertheless finds the socket served."""
     async with echo(place):
         before = place.lstat().st_ino
@@ -262,7 +262,7 @@ async def test_a_desk_says_why_nobody_can_attach_and_tries_again(place: Path) ->
     assert not place.exists()
 
 
-async def test_a_desk_waits_for_a_socket_that_another_serves(place: Path) -> None:
+async def test_a_desk_waits_for_a_socket_that_another_process_serves(place: Path) -> None:
     """The owner before may stand still when its lock is taken away; both at once would take orders."""
     host = idle_host()
     async with echo(place):

@@ -111,7 +111,7 @@ async def test_an_order_given_in_a_short_pause_of_the_desk_leaves_once(
     assert len(sent_at(stopped.venue, price)) == 1
 
 
-async def test_late_changes_that_raise_the_risk_are_not_carried_out(stopped: Stopped) -> None:
+async def test_expired_resume_and_wider_limits_are_not_carried_out(stopped: Stopped) -> None:
     """Neither the return to NORMAL nor other limits; what only lowers risk is."""
     window = stopped.window
     window.thread.set_risk_mode(RiskMode.REDUCING)

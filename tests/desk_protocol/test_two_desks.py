@@ -106,7 +106,7 @@ async def test_b20_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, De
     await until(lambda: other.status().risk_mode is RiskMode.NORMAL)
 
 
-async def test_the_age_of_links_stays_current_on_a_still_market(desks: tuple[DeskOf, DeskOf]) -> None:
+async def test_link_age_on_an_attached_desk_is_current_without_quotes(desks: tuple[DeskOf, DeskOf]) -> None:
     """It looked stale, because what changes an age alone wakes no screen."""
     _, other = desks
 
@@ -119,7 +119,7 @@ async def test_the_age_of_links_stays_current_on_a_still_market(desks: tuple[Des
     await until(lambda: heard() > before + 2, 10)
 
 
-async def test_lists_and_books_come_to_the_desk_that_asked(desks: tuple[DeskOf, DeskOf]) -> None:
+async def test_lists_and_books_go_only_to_the_desk_that_asked(desks: tuple[DeskOf, DeskOf]) -> None:
     owner, other = desks
     other.thread.read(query_endpoint("asked", "mark_price", (("sym", BTC),)))
     other.thread.look_at(Detail(BTC))
@@ -231,7 +231,7 @@ async def test_a_read_only_desk_previews_a_stop_as_if_it_could_send(venue: Venue
 
 
 @pytest.mark.parametrize("by", [0, 1])
-async def test_one_changed_rule_can_be_acknowledged_on_either_desk(desks: tuple[DeskOf, DeskOf], by: int) -> None:
+async def test_a_changed_symbol_rule_can_be_accepted_on_either_desk(desks: tuple[DeskOf, DeskOf], by: int) -> None:
     """The change of the other pair waits on, and so does one that is not the one that was shown."""
     shown = {BTC: "BINANCE BTC perp: tick was 0.1, is 0.5 now", OKX: "OKX BTC perp: contract size was 1, is 100 now"}
 

@@ -50,7 +50,7 @@ def problem(proof: str) -> str:
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row.section}: {row.feature}")
-def test_a_feature_has_a_sentence_and_a_proof_that_exists(row: Row) -> None:
+def test_each_feature_on_the_page_has_a_text_and_existing_proofs(row: Row) -> None:
     assert row.feature and row.text.endswith(".")
     assert [text for proof in row.proofs if (text := problem(proof))] == []
 

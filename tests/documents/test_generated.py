@@ -36,7 +36,7 @@ def test_python_page_describes_every_name_and_field() -> None:
     assert "|  |" not in python_names.page()
 
 
-def test_verification_page_tells_what_the_kills_found() -> None:
+def test_verification_page_matches_the_kill_test_results() -> None:
     assert desks.BLOCK.text() == desks.make_table(), "python -m tests.figures --write"
     assert desks.make_table().count("| 0 (") == len(list(desks.FILES.glob("*-*.json"))) >= 4
 
@@ -45,7 +45,7 @@ def test_verification_page_tells_what_accidental_keys_did() -> None:
     assert accidents.BLOCK.text() == accidents.make_tables(), "python -m tests.figures --write"
 
 
-def test_verification_page_tells_how_each_way_to_install_did() -> None:
+def test_verification_page_matches_the_installation_results() -> None:
     told = packages.read()
     assert packages.BLOCK.text() == packages.make_table(told), "python -m tests.figures --write"
     assert f"`{told['commit'][:7]}`" in packages.BLOCK.text()

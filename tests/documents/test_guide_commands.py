@@ -89,7 +89,7 @@ def run_all(expected: Mapping[str, tuple[int, str]], home: Path) -> None:
         assert done.returncode == code and part in said, f"{line}: {done.returncode} {said[-500:]}"
 
 
-def test_commands_of_the_guides_say_what_they_should(tmp_path: Path) -> None:
+def test_commands_of_the_guides_print_what_the_guides_say(tmp_path: Path) -> None:
     with open_gateway(tmp_path) as gateway:
         read_until(gateway, "In sync")
         run_all(RUN, tmp_path)

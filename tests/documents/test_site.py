@@ -38,7 +38,7 @@ def test_document_site_builds_cleanly_and_loads_no_other_host(tmp_path: Path) ->
 @pytest.mark.real
 @pytest.mark.skipif(PROGRAM is None, reason="no chromium here")
 @pytest.mark.skipif(not all(map(importlib.util.find_spec, PACKAGES)), reason="pip install -r requirements-docs.lock")
-async def test_the_site_fits_and_finds_in_a_real_browser(tmp_path: Path) -> None:
+async def test_the_document_site_has_no_fault_in_a_real_browser(tmp_path: Path) -> None:
     site_browser.build_site(tmp_path)
     record = await site_browser.survey(tmp_path)
     assert record.faults() == [] and set(record.words) == set(WORDS)
@@ -46,7 +46,7 @@ async def test_the_site_fits_and_finds_in_a_real_browser(tmp_path: Path) -> None
 
 @pytest.mark.real
 @pytest.mark.skipif(PROGRAM is None, reason="no chromium here")
-async def test_what_is_wrong_with_a_site_is_noticed(tmp_path: Path) -> None:
+async def test_the_site_check_finds_overflow_broken_links_and_images(tmp_path: Path) -> None:
     head = "<meta name=viewport content='width=device-width'>"
     table = "<div style='overflow-x: auto; width: 300px'><table><td><p style='width: 400px'>cut</table></div>"
     page = f"<article><div style='width: 600px'>wide</div>{table}<img src='none.png'><a href='#none'>x</a></article>"
@@ -59,7 +59,7 @@ async def test_what_is_wrong_with_a_site_is_noticed(tmp_path: Path) -> None:
     assert len(record.broken_images) == 2 and record.other_hosts == ["http://localhost:1/x.js"]
 
 
-def test_the_kept_record_of_the_site_has_no_fault() -> None:
+def test_the_stored_site_check_result_has_no_fault() -> None:
     record = msgspec.json.decode(site_browser.RECORD.read_bytes(), type=site_browser.Record)
     assert record.faults() == [] and set(record.words) == set(WORDS)
     assert record.pages > 60 and record.links > 4000

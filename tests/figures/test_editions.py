@@ -14,7 +14,7 @@ REPORT = """<testsuites><testsuite>
 </testsuite></testsuites>"""
 
 
-def test_a_test_report_is_counted() -> None:
+def test_tests_failures_orders_and_fills_of_a_report_are_counted() -> None:
     found = told(ElementTree.fromstring(REPORT))
     assert found == {"tests": 3, "failed": 2, "orders": 15, "fills": 2}
 

@@ -159,7 +159,9 @@ def test_invariant_violations_are_counted_by_rule() -> None:
     assert found["seeds"]["failed"] == ["9"]
 
 
-def test_results_of_other_tests_are_kept_apart_by_run_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_measurements_of_commit_and_nightly_runs_are_kept_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(measured, "LAST", tmp_path)
     found = artifact.figures([], 0.0, "commit")
     assert artifact.measured(found, tmp_path)["journal"] == {}

@@ -35,7 +35,7 @@ def test_the_load_generator_keeps_cores_busy_until_the_run_ends(monkeypatch: pyt
     assert all(process.poll() is not None for process in started)
 
 
-def test_a_failed_test_is_counted_and_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loaded_run_publishes_the_count_of_failed_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "test_two.py").write_text(ONE_OF_TWO)
     monkeypatch.setattr(loaded, "TOP", tmp_path)
     monkeypatch.setattr(loaded, "RUN", (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"))

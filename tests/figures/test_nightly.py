@@ -11,7 +11,7 @@ from tests.conftest import REVERSED, shuffle
 from tests.figures import artifact, measured, nightly, table
 
 
-def test_nightly_parts_that_only_wait_run_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_nightly_part_in_real_time_runs_beside_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     real_runs, order = threading.Event(), list[str]()
 
     def run(part: str, words: Sequence[str] = ()) -> nightly.Done:
@@ -28,7 +28,7 @@ def test_nightly_parts_that_only_wait_run_beside_the_others(monkeypatch: pytest.
     assert [one.part for one in done] == ["campaign", "sizes", "real"]
 
 
-def test_a_part_reports_its_exit_code_and_processor_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_nightly_part_reports_its_exit_code_and_cpu_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         nightly, "PARTS", {"real": ("-c", "import sys; sum(range(3_000_000)); sys.exit(int(sys.argv[1]))")}
     )
@@ -37,13 +37,13 @@ def test_a_part_reports_its_exit_code_and_processor_time(monkeypatch: pytest.Mon
     assert "FAILED" in nightly.table([done], 10.0)
 
 
-def test_a_gate_that_takes_too_long_is_named() -> None:
+def test_a_nightly_run_beyond_its_time_limit_says_so() -> None:
     done = [nightly.Done("sizes", 0, 3_000.0, 5_000.0)]
     assert "FAILED" not in nightly.table(done, 3_000.0) and "at most" not in nightly.table(done, 3_000.0)
     assert nightly.table(done, 3_601.0).endswith("3601 s, at most 3,600 s")
 
 
-def test_unknown_parts_and_parts_without_their_seeds_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_nightly_refuses_unknown_parts_and_missing_seeds(capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in (
         (["--parts", "sizes,moon"], "'moon' is not known"),
         ([], "--seeds is needed"),
@@ -62,7 +62,7 @@ def test_a_shuffle_of_the_tests_is_complete_and_set_by_its_seed(request: pytest.
     assert len({tuple(order) for order in orders}) > 1 or len(items) == 1
 
 
-def test_minutes_of_the_gate_are_a_row_of_the_table() -> None:
+def test_the_results_table_shows_the_minutes_of_the_nightly_gate() -> None:
     found = artifact.judged(artifact.figures([], 0.0, "nightly"))
     assert "minutes of the whole gate" not in table.rendered([found])
     found["wall_s"] = {"campaign": 1_800, "real": 1_230, "whole": 3_300}

@@ -236,7 +236,7 @@ def test_s55_the_secret_search_finds_secrets(text: str) -> None:
     assert SECRETS.search(text)
 
 
-def test_s49_new_releases_wait_three_days_before_use() -> None:
+def test_s49_the_build_ignores_releases_of_the_last_three_days() -> None:
     waits = tomllib.loads((TOP / "pyproject.toml").read_text())["tool"]["uv"]["exclude-newer"]
     days = re.fullmatch(r"(\d+) days", waits)
     assert days is not None

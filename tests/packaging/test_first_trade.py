@@ -110,7 +110,7 @@ def close_in_parts(desk: Terminal) -> None:
     tutorial.send(desk, "flat (checked")
 
 
-def test_the_steps_of_the_first_trade_are_those_of_the_page() -> None:
+def test_the_played_first_trade_steps_are_those_of_the_page() -> None:
     assert written() == PLAYED
 
 

@@ -36,7 +36,7 @@ def test_every_line_of_the_lock_file_is_read_for_the_build() -> None:
 
 
 @pytest.mark.parametrize("change", ["nothing", "part missing", "part more", "version", "hash missing"])
-def test_a_parts_list_that_differs_from_the_lock_is_noticed(tmp_path: Path, change: str) -> None:
+def test_differences_of_a_parts_list_from_the_lock_are_found(tmp_path: Path, change: str) -> None:
     lock = read_lock(LOCK)
     first = next(iter(lock))
     told = dict(lock)
@@ -53,7 +53,7 @@ def test_a_parts_list_that_differs_from_the_lock_is_noticed(tmp_path: Path, chan
 
 
 @pytest.mark.skipif(importlib.util.find_spec("cyclonedx_py") is None, reason="pip install -r packaging/tools.lock")
-def test_the_command_of_the_build_lists_what_the_lock_has(tmp_path: Path) -> None:
+def test_the_build_makes_a_parts_list_equal_to_the_lock_file(tmp_path: Path) -> None:
     build = (TOP / "packaging" / "build.sh").read_text()
     command = re.search(r'^"\$bin/python" ((?:[^\n]*\\\n)*[^\n]*cdx\.json)$', build, re.MULTILINE)
     assert command is not None and "cyclonedx_py" in command[1] and command[1].count(MADE) == 1

@@ -11,7 +11,7 @@ from tests.packaging import tutorial
 from tests.terminal.terminal import Terminal
 
 
-def test_the_steps_press_the_keys_that_the_readme_names() -> None:
+def test_the_tutorial_steps_press_the_keys_the_readme_names() -> None:
     assert {step.number: step.keys for step in tutorial.STEPS} == tutorial.written_keys()
 
 
@@ -21,7 +21,7 @@ def test_every_step_of_the_readme_works_in_a_small_terminal(start: Callable[...,
     assert tutorial.play(desk) == list(range(1, 11))
 
 
-def test_every_way_to_install_has_played_the_tutorial() -> None:
+def test_each_installation_was_recorded_playing_the_tutorial() -> None:
     """As `python -m tests.packaging --publish` found it."""
     told = packages.read()
     assert [way["way"] for way in told["ways"]] == list(packages.GOALS)

@@ -35,7 +35,7 @@ def complaints(unit: Path, home: Path) -> list[str]:
 
 
 @pytest.mark.skipif(ANALYZE is None, reason="systemd-analyze is not installed")
-def test_the_service_manager_reads_the_unit_without_a_complaint(tmp_path: Path) -> None:
+def test_systemd_accepts_the_gateway_unit(tmp_path: Path) -> None:
     assert complaints(UNIT, tmp_path) == []
 
 
@@ -49,7 +49,7 @@ def test_the_service_manager_reads_the_unit_without_a_complaint(tmp_path: Path) 
         ("Restart=on-failure", "Restart=on-fail"),
     ],
 )
-def test_the_service_manager_reports_a_mistake_in_the_unit(tmp_path: Path, line: str, wrong: str) -> None:
+def test_systemd_reports_a_mistake_in_the_gateway_unit(tmp_path: Path, line: str, wrong: str) -> None:
     text = UNIT.read_text()
     assert text.count(line) == 1
     changed = tmp_path / UNIT.name
@@ -57,6 +57,6 @@ def test_the_service_manager_reports_a_mistake_in_the_unit(tmp_path: Path, line:
     assert complaints(changed, tmp_path) != []
 
 
-def test_the_unit_starts_a_command_that_exists() -> None:
+def test_the_gateway_unit_starts_an_existing_command() -> None:
     [command] = re.findall(r"^ExecStart=%h/\.local/bin/(.+)$", UNIT.read_text(), re.MULTILINE)
     assert command.startswith("crossdesk gateway ") and problems(command.replace("%i", "live1")) == []

@@ -45,7 +45,7 @@ async def test_the_token_opens_the_page_and_leaves_a_strict_cookie() -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_s28_without_token_and_cookie_nothing_is_read(path: str) -> None:
+async def test_s28_without_token_or_cookie_the_page_shows_nothing(path: str) -> None:
     async with serve_page() as page:
         odd = cookie(page, b"\xff\xfe".decode("utf-8", "surrogateescape"))
         for headers in ({}, cookie(page, "x"), cookie(page, page.access.token), {"Cookie": "a=b"}, odd):
@@ -82,7 +82,7 @@ async def test_s27_a_site_that_embeds_the_page_gets_nothing() -> None:
             assert (await get(page, "/", **cookie(page), **{"Sec-Fetch-Site": site}))[0] == 403
 
 
-async def test_no_method_but_get_does_anything() -> None:
+async def test_the_web_page_server_accepts_only_get_of_known_paths() -> None:
     async with serve_page() as page:
         before = page.shown.snapshot
         for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "ORDER"):
@@ -94,7 +94,7 @@ async def test_no_method_but_get_does_anything() -> None:
         assert page.shown.snapshot is before
 
 
-async def test_every_answer_forbids_scripts_of_others_and_storing() -> None:
+async def test_every_page_answer_forbids_foreign_scripts_and_caching() -> None:
     async with serve_page() as page:
         for path, more in (
             (f"/open/{page.access.token}", {}),
@@ -131,7 +131,7 @@ async def test_a_page_viewer_that_sends_a_message_is_disconnected() -> None:
             await stream.close()
 
 
-async def test_s30_viewers_are_bounded_and_leave_their_place() -> None:
+async def test_s30_page_viewers_are_limited_and_free_their_place() -> None:
     async with serve_page() as page, aiohttp.ClientSession() as client:
         headers = {**origin(page), **cookie(page)}
         streams = [await client.ws_connect(f"{page.base}/stream", headers=headers) for _ in range(server.MOST_VIEWERS)]
@@ -164,7 +164,7 @@ def test_page_listen_addresses_are_parsed() -> None:
     assert parse_listen("[::1]:80") == ("::1", 80)
 
 
-def test_a_profile_that_is_not_configured_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_and_call_refuse_a_profile_not_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CROSSDESK_HOME", str(tmp_path))
     said = [
         CliRunner().invoke(main, [*words, "--profile", "nosuch"]) for words in (["page"], ["call", "portfolio_assets"])

@@ -50,14 +50,14 @@ def read_cells(
 
 
 @pytest.mark.parametrize(("sym", "unit"), [("OKX_PERP_BTC_USDT", "ct"), (BTC, "BTC")])
-def test_every_size_has_its_unit(sym: str, unit: str) -> None:
+def test_every_size_on_the_web_page_has_its_unit(sym: str, unit: str) -> None:
     cells = read_cells(sym)
     assert cells["Positions"][2] == f"300 {unit}"
     assert (cells["Orders"][2], cells["Orders"][5]) == (f"300 {unit}", f"20 {unit}")
     assert cells["Quotes"][4:6] == (f"300 {unit}", f"300 {unit}")
 
 
-def test_prices_have_the_decimals_of_the_tick() -> None:
+def test_web_page_prices_have_at_least_the_decimals_of_the_tick() -> None:
     cells = read_cells(BTC, Decimal(61807))
     assert cells["Quotes"][1:3] == ("61,807.0", "61,807.0") and cells["Orders"][3] == "61,807.0"
     finer = read_cells(BTC, Decimal("61806.55"))
@@ -73,7 +73,7 @@ def test_prices_have_the_decimals_of_the_tick() -> None:
         (Stops((Decimal(61000), Decimal(60000)), is_part=True), "61,000.0½ +1"),
     ],
 )
-def test_a_position_shows_its_stops(stops: Stops, shown: str) -> None:
+def test_a_position_on_the_web_page_shows_its_stops(stops: Stops, shown: str) -> None:
     assert read_cells(BTC, stops=stops)["Positions"][6] == shown
 
 
@@ -95,7 +95,7 @@ def test_the_web_page_counts_the_loan_in_what_is_owed() -> None:
         ("2000", "2,000"), ("0.00", "0"),
     ],
 )  # fmt: skip
-def test_balances_are_rounded_down(amount: str, shown: str) -> None:
+def test_balances_on_the_web_page_are_rounded_down(amount: str, shown: str) -> None:
     assert write_amount(Decimal(amount)) == shown
 
 
@@ -121,7 +121,7 @@ def make_algo(
 
 
 @pytest.mark.parametrize(("qty", "side", "first"), [("0.02", "SELL", 61600), ("-0.02", "BUY", 61254)])
-def test_the_stop_that_fires_first_stands_first(qty: str, side: str, first: int) -> None:
+def test_the_web_page_lists_the_stop_that_fires_first_first(qty: str, side: str, first: int) -> None:
     position = PositionRecord(sym=BTC, position_qty=qty, avg_price="61400")
     stops = [make_algo("1", "61254", side=side), make_algo("2", "61600", side=side)]
     for listed in (stops, stops[::-1]):
@@ -129,7 +129,7 @@ def test_the_stop_that_fires_first_stands_first(qty: str, side: str, first: int)
         assert found.prices[0] == Decimal(first) and len(found.prices) == 2
 
 
-def test_stops_are_those_that_close_the_position() -> None:
+def test_only_orders_that_close_a_position_count_as_its_stops() -> None:
     long = PositionRecord(sym=BTC, position_qty="0.02", avg_price="61000")
     assert read_stops(long) == Stops()
     assert read_stops(long, make_algo("1", "60000")) == Stops((Decimal(60000),))
@@ -145,7 +145,7 @@ def test_stops_are_those_that_close_the_position() -> None:
 
 
 @pytest.mark.parametrize(("price", "is_stop"), [("60000", True), ("62000", False)])
-def test_a_closing_order_on_the_losing_side_is_a_stop(price: str, is_stop: bool) -> None:
+def test_a_conditional_close_is_a_stop_only_on_the_losing_side(price: str, is_stop: bool) -> None:
     long = PositionRecord(sym=BTC, position_qty="0.02", avg_price="61000")
     closing = AlgoRecord(
         algo_order_id="1", sym=BTC, side="SELL", order_state="NEW", order_qty="0.02", condition_type="CONDITIONAL",

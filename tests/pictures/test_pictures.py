@@ -46,7 +46,7 @@ def said(name: str) -> list[tuple[str, str]]:
     return [(str(y), "".join(row[at] for at in sorted(row)).replace("\xa0", "")) for y, row in sorted(glyphs.items())]
 
 
-def test_every_screenshot_exists_and_no_other() -> None:
+def test_screenshots_folder_has_exactly_the_listed_pictures() -> None:
     there = sorted(path.stem for path in FOLDER.glob("*.svg"))
     measured.keep("ui", *measured.EVERY_SIZE, snapshots=len(there))
     assert there == sorted([*NAMES, FILM])

@@ -125,7 +125,7 @@ async def test_a_raw_propose_call_is_refused_by_the_wrong_field(
     bot.close()
 
 
-async def test_the_quote_of_a_pair_is_none_before_the_first(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_program_reads_none_before_the_first_quote_of_a_pair(owner: DeskOf, tmp_path: Path) -> None:
     async with program(tmp_path) as desk:
         unseen = next(sym for sym in desk.symbols if sym != BTC)
         assert desk.quote(unseen) is None and desk.quote_age(unseen) is None
@@ -142,7 +142,7 @@ async def test_an_order_after_a_mandate_says_how_the_mandate_ended(owner: DeskOf
         denied(await again.place("BUY", BTC, "0.01", "59902.1"), "maker has no mandate")
 
 
-async def test_a_request_without_an_answer_has_expired(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_mandate_request_without_an_answer_expires(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         with pytest.raises(DeskError, match=r"^no mandate: the request has expired$"):
             await ask_briefly(desk)

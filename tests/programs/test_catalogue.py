@@ -72,7 +72,7 @@ def refuse_unknown_parameters(desk: Desk) -> None:
     assert desk.call("mark_price", sym=None)
 
 
-async def test_a_list_that_is_too_long_is_refused_and_not_cut(
+async def test_a_program_list_that_is_too_long_is_refused_and_not_cut(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paths, "desk_socket", lambda folder: tmp_path / "desk.sock")

@@ -122,7 +122,7 @@ async def test_s63_a_program_without_mandate_cannot_send_or_cancel(owner: DeskOf
         (("BUY", BTC, "0.012", "60000"), "the order is worth 720; the mandate holds for 700", "order_value"),
     ],
 )
-async def test_an_order_beyond_the_terms_is_denied(
+async def test_an_order_beyond_the_terms_of_a_mandate_is_denied(
     owner: DeskOf, tmp_path: Path, order: tuple[Any, ...], words: str, term: str
 ) -> None:
     async with maker(tmp_path) as desk:
@@ -144,7 +144,7 @@ async def test_orders_of_a_mandate_stay_within_its_traded_value(owner: DeskOf, t
         assert (await desk.place("BUY", BTC, "0.01", "59999.8", time_in_force="GTX")).verdict == "accepted"
 
 
-async def test_filled_value_stays_used_of_a_mandate_to_the_cent(owner: DeskOf, tmp_path: Path) -> None:
+async def test_filled_value_uses_up_a_mandate_to_the_cent(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, traded_value="1236")
         sent = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
@@ -154,7 +154,7 @@ async def test_filled_value_stays_used_of_a_mandate_to_the_cent(owner: DeskOf, t
         assert (await desk.place("BUY", BTC, "0.01", "61810", time_in_force="IOC")).verdict == "accepted"
 
 
-async def test_a_mandate_keeps_the_position_within_its_value(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_mandate_limits_the_value_of_the_position(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, position_value="1000", traded_value="9000")
         bought = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
@@ -196,7 +196,7 @@ async def test_a_close_frees_the_position_value_not_the_traded_value(owner: Desk
         denied(await desk.place("BUY", BTC, "0.01", "61800"), "146.99 of the 2000 that it may trade are left")
 
 
-async def test_a_denial_of_a_program_is_no_warning(owner: DeskOf, tmp_path: Path) -> None:
+async def test_denials_of_a_program_are_info_events_and_limited(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         denied(await desk.place("BUY", BTC, "0.01", "60003.1"), "no mandate")
         lines = [line for line in owner.screen.look().events if "DENIED" in line.text]
@@ -208,7 +208,7 @@ async def test_a_denial_of_a_program_is_no_warning(owner: DeskOf, tmp_path: Path
             await desk.place("BUY", BTC, "0.01", "60003.1")
 
 
-async def test_orders_and_replaces_in_a_minute_are_counted(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_mandate_limits_orders_and_replaces_in_a_minute(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, orders_per_minute=2)
         sent = await desk.place("BUY", BTC, "0.001", "60000", time_in_force="GTX")
@@ -247,7 +247,7 @@ async def run_away(desk: AsyncDesk) -> None:
 
 
 @pytest.mark.parametrize("by", ["key", "number", "kill", "runaway"])
-async def test_b21_every_end_cancels_what_the_program_placed(owner: DeskOf, tmp_path: Path, by: str) -> None:
+async def test_b21_every_end_of_a_mandate_cancels_its_orders(owner: DeskOf, tmp_path: Path, by: str) -> None:
     async with maker(tmp_path) as desk:
         mandate = await granted(owner, desk, traded_value="9000")
         orders = [
@@ -265,7 +265,7 @@ async def test_b21_every_end_cancels_what_the_program_placed(owner: DeskOf, tmp_
         denied(await desk.place("BUY", BTC, "0.001", "60000.6"), f"mandate {mandate.number} of maker has ended: ")
 
 
-async def test_b22_a_mandate_ends_with_its_time_and_its_program(owner: DeskOf, tmp_path: Path) -> None:
+async def test_b22_a_mandate_ends_at_its_time_or_when_its_program_ends(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, seconds=1)
         sent = await desk.place("BUY", BTC, "0.001", "60000.7", time_in_force="GTX")
@@ -279,7 +279,7 @@ async def test_b22_a_mandate_ends_with_its_time_and_its_program(owner: DeskOf, t
     assert not owner.status().peers
 
 
-async def test_a_loss_ends_the_mandate_and_stops_stay(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_loss_beyond_its_term_ends_a_mandate(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk, loss="0.3", traded_value="5000")
         sent = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
@@ -289,7 +289,7 @@ async def test_a_loss_ends_the_mandate_and_stops_stay(owner: DeskOf, tmp_path: P
         assert any("its loss of 0.31 reached the 0.3" in text for text in owner.texts()), owner.texts()
 
 
-async def test_orders_that_only_reduce_stay_after_the_end(owner: DeskOf, tmp_path: Path) -> None:
+async def test_reduce_only_orders_stay_after_the_end_of_a_mandate(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk)
         bought = await desk.place("BUY", BTC, "0.01", "61790", time_in_force="IOC")
@@ -352,7 +352,7 @@ async def test_a_granted_mandate_is_known_to_its_program_at_once(owner: DeskOf, 
             await is_over(owner, desk)
 
 
-async def test_a_request_ends_by_no_by_time_and_with_its_program(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_mandate_request_ends_by_no_time_or_with_its_program(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         asking = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
         await until(lambda: asked_for(owner), 5)
@@ -395,7 +395,7 @@ async def test_wrong_terms_of_a_mandate_are_refused_by_field(
             await desk.ask_mandate("BINANCE_PERP_XYZ_USDT", **TERMS)
 
 
-async def test_a_cancelled_request_is_withdrawn(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_cancelled_mandate_request_is_withdrawn(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         asking = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
         await until(lambda: asked_for(owner), 5)
@@ -418,7 +418,7 @@ async def test_a_missing_term_of_a_mandate_is_named(owner: DeskOf, tmp_path: Pat
         assert not asked_for(owner)
 
 
-async def test_only_a_desk_grants_a_mandate_and_it_is_for_one_program(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_mandate_is_granted_only_by_a_desk_to_one_program(owner: DeskOf, tmp_path: Path) -> None:
     bot = await Program.attach(tmp_path, "bot")
     async with maker(tmp_path) as desk:
         asking = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
@@ -445,7 +445,7 @@ def expiry(bot: Program) -> float:
     return float(bot.welcome["result"]["mono"]) + 20
 
 
-async def test_an_order_id_of_a_program_is_sent_once_and_never_late(
+async def test_a_command_id_of_a_program_is_sent_once_and_never_late(
     owner: DeskOf, tmp_path: Path, venue: Venue
 ) -> None:
     bot = await Program.attach(tmp_path, "bot")
@@ -485,7 +485,7 @@ async def test_the_journal_has_the_mandate_and_the_program_of_an_order(owner: De
     assert intent["intent"]["decision"]["source"] == "maker: place"
 
 
-async def test_risk_modes_and_limits_hold_for_programs_too(owner: DeskOf, tmp_path: Path) -> None:
+async def test_price_band_and_risk_mode_bind_a_program_with_a_mandate(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk)
         far = await desk.place("BUY", BTC, "0.001", "50000", time_in_force="GTX")
@@ -497,7 +497,9 @@ async def test_risk_modes_and_limits_hold_for_programs_too(owner: DeskOf, tmp_pa
         assert (await owner.submit(owner.buy("60002.9"))).verdict is Verdict.DENIED
 
 
-async def test_a_mandate_counts_an_order_that_only_says_it_closes(owner: DeskOf, tmp_path: Path, venue: Venue) -> None:
+async def test_a_reduce_only_spot_order_is_held_to_the_mandate_terms(
+    owner: DeskOf, tmp_path: Path, venue: Venue
+) -> None:
     """A spot pair has no position to reduce: the service would buy, beyond every term."""
     spot = "BINANCE_SPOT_BTC_USDT"
     owner.thread.watch((BTC, spot))

@@ -25,7 +25,7 @@ def count_notes(home: Path) -> int:
     return sum(entry["kind"] == "note" for entry in journaled(home))
 
 
-async def test_lines_that_a_program_missed_are_in_the_journal(
+async def test_event_lines_that_a_program_missed_are_in_the_journal(
     owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(desk_reader, "MAX_EVENTS", 5)
@@ -48,7 +48,7 @@ async def test_lines_that_a_program_missed_are_in_the_journal(
         assert (await desk.past_events(since=lines[-1].at))[-1] == lines[-1]
 
 
-async def test_reading_of_past_lines_is_bounded(owner: DeskOf, tmp_path: Path) -> None:
+async def test_wrong_or_too_many_calls_for_past_events_are_refused(owner: DeskOf, tmp_path: Path) -> None:
     async with watch(tmp_path) as desk:
         for most in (0, 1001):
             with pytest.raises(DeskError, match="most"):

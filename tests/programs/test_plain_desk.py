@@ -22,11 +22,11 @@ def named(desk: type) -> dict[str, object]:
     }
 
 
-def test_a_plain_desk_has_every_name_of_the_asyncio_one() -> None:
+def test_the_class_desk_has_every_name_of_async_desk() -> None:
     assert named(Desk) == named(AsyncDesk)
 
 
-async def test_a_plain_program_reads_what_an_asyncio_one_does(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_program_without_asyncio_reads_quotes_links_and_lists(owner: DeskOf, tmp_path: Path) -> None:
     def run() -> None:
         with Desk(program(tmp_path, "plain")) as desk:
             desk.watch(BTC)

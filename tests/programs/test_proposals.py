@@ -66,7 +66,7 @@ async def test_an_order_that_only_asks_can_be_proposed_to_the_trader(owner: Desk
         assert ((end := await asked).answer, end.text) == ("declined", "")
 
 
-async def test_a_proposal_ends_with_the_reason_of_a_denied_order(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_declined_proposal_tells_why_its_order_was_denied(owner: DeskOf, tmp_path: Path) -> None:
     await owner.arm()
     async with proposer(tmp_path) as desk:
         asked, number = await propose(desk, owner)
@@ -78,7 +78,7 @@ async def test_a_proposal_ends_with_the_reason_of_a_denied_order(owner: DeskOf, 
         assert (await asked).text == f"the desk denied it when the trader sent it: {denied.text}"
 
 
-async def test_the_gateway_denies_a_proposal_shown_too_long_or_far_off(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_proposal_shown_too_long_or_in_a_moved_market_fails(owner: DeskOf, tmp_path: Path) -> None:
     """The window checks the same; one that does not, or sees another market, sends nothing by it."""
     await owner.arm()
     async with proposer(tmp_path) as desk:
@@ -102,7 +102,7 @@ async def test_the_gateway_denies_a_proposal_shown_too_long_or_far_off(owner: De
         assert (await asked).answer == "sent"
 
 
-async def test_a_proposed_price_is_not_replaced_in_a_moved_market(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_proposed_replace_in_a_moved_market_is_denied(owner: DeskOf, tmp_path: Path) -> None:
     await owner.arm()
     first = (await owner.submit(owner.buy("60000"))).key
     async with proposer(tmp_path) as desk:
@@ -115,7 +115,7 @@ async def test_a_proposed_price_is_not_replaced_in_a_moved_market(owner: DeskOf,
         assert (await asked).answer == "sent"
 
 
-async def test_a_proposal_that_expired_says_what_denies_it(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_expired_proposal_says_what_would_deny_it(owner: DeskOf, tmp_path: Path) -> None:
     async with proposer(tmp_path) as desk:
         asked, number = await waiting(desk, desk.propose("BUY", BTC, "0.01", "60000", reason="a", seconds=1))
         owner.thread.set_risk_mode(RiskMode.REDUCING)

@@ -68,7 +68,7 @@ async def test_a_program_sees_an_order_change_and_who_sent_it(owner: DeskOf, tmp
         assert order.sender == "" and order.created is not None
 
 
-async def test_a_quote_is_stale_without_market_data(tmp_path: Path) -> None:
+async def test_a_program_sees_a_stale_quote_once_the_venue_is_gone(tmp_path: Path) -> None:
     venue = Venue(*STILL)
     owner = start_owner(venue, tmp_path)
     await owner.in_step()
@@ -84,7 +84,7 @@ async def test_a_quote_is_stale_without_market_data(tmp_path: Path) -> None:
     await owner.end()
 
 
-async def test_a_silent_market_makes_quotes_stale(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_quote_older_than_the_limit_is_stale_for_programs(owner: DeskOf, tmp_path: Path) -> None:
     limits = msgspec.structs.replace(LIMITS.limits, red_after=0.2)
     owner.thread.set_limits(limits, "red_after 0.2")
     async with program(tmp_path) as desk:
@@ -124,7 +124,7 @@ async def test_a_slow_program_is_told_how_many_lines_it_missed(
         assert (await waiting_line).missed == 0, "what was told before it came is no gap"
 
 
-async def test_an_iterator_of_a_program_keeps_what_came_meanwhile(owner: DeskOf, tmp_path: Path) -> None:
+async def test_iterators_of_a_program_lose_no_change_between_reads(owner: DeskOf, tmp_path: Path) -> None:
     """An iterator waited for a further change: a fill was told with the next order, line or quote of the desk."""
     async with program(tmp_path) as known:
         row, quote = known._tables[Table.ORDERS], known._tables[Table.QUOTES]
@@ -176,7 +176,7 @@ async def test_all_errors_for_programs_have_one_base_class(owner: DeskOf, tmp_pa
     assert not issubclass(LinkClosed, DeskError), "a refusal says that nothing was done, a lost link does not"
 
 
-async def test_lists_of_the_service_are_read_by_their_names(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_program_calls_lists_by_name_not_wrong_ones_or_orders(owner: DeskOf, tmp_path: Path) -> None:
     async with program(tmp_path) as desk:
         [mark] = await desk.call("mark_price", sym=BTC)
         assert (mark.sym, mark.mark_price) == (BTC, "61777.2")
@@ -190,7 +190,7 @@ async def test_lists_of_the_service_are_read_by_their_names(owner: DeskOf, tmp_p
             desk.watch("BINANCE_PERP_BTC_USD")
 
 
-async def test_a_plain_program_reads_and_ends_with_the_desk(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_program_without_asyncio_reads_desk_and_service(owner: DeskOf, tmp_path: Path) -> None:
     def run() -> str:
         with Desk(program(tmp_path, "plain")) as desk:
             quotes = desk.quotes(BTC)
@@ -208,7 +208,7 @@ async def test_a_plain_program_reads_and_ends_with_the_desk(owner: DeskOf, tmp_p
     await until(lambda: owner.status().peers == (), 5)
 
 
-async def test_a_program_is_told_when_no_desk_runs_or_it_ends(venue: Venue, tmp_path: Path) -> None:
+async def test_a_program_is_told_if_no_desk_runs_or_the_desk_ends(venue: Venue, tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     with pytest.raises(LinkClosed, match="no desk answers"):
         async with program(tmp_path):
@@ -298,7 +298,7 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
     assert json.loads(ended["payload"]) == told
 
 
-async def test_a_proposal_ends_by_no_by_time_and_with_its_program(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_proposal_ends_by_no_by_time_or_with_its_program(owner: DeskOf, tmp_path: Path) -> None:
     async with proposer(tmp_path) as desk:
         asked, number = await propose(desk, owner)
         owner.thread.decline(number)
@@ -424,7 +424,7 @@ async def test_a_program_asks_again_for_a_book_after_a_refusal(
         assert held == [False, False], "a book of an earlier look is not taken for the new one"
 
 
-async def test_a_program_gets_as_many_bars_as_it_wants(
+async def test_a_program_gets_the_wanted_number_of_bars_if_there_are(
     owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = threading.Event()

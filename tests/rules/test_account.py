@@ -205,7 +205,7 @@ def test_margin_of_perpetual_orders_matches_a_hand_calculation() -> None:
     assert account.compute_needs([group]) == OrderNeeds(initial, loss)
 
 
-def test_only_sell_orders_below_mark_reserve_a_loss() -> None:
+def test_of_sell_orders_only_those_below_mark_reserve_a_loss() -> None:
     sells = working(side=Side.SELL, orders=((197, 10, False), (200, 10, False), (205, 10, False)))
     assert account.compute_needs([sells]).open_loss == D(6020) * D("0.005") * D("0.001") + D(3 * 10) * D("0.005")
     assert account.compute_needs([sells]).initial == D(6020) * D("0.005") / 4
@@ -275,7 +275,7 @@ def test_liquidation_price_uses_the_tier_at_the_given_mark() -> None:
         liquidation.price_with_tiers(D(20), D(0), [leg], STEPS, marks=[D(300), D(1)])
 
 
-def test_liquidation_needs_as_many_rates_as_legs() -> None:
+def test_liquidation_price_needs_a_rate_for_each_leg() -> None:
     with pytest.raises(ValueError, match="zip"):
         liquidation.price(D(1), D(0), [liquidation.LiquidationLeg(1, D(1), D(1))], [])
 

@@ -219,7 +219,7 @@ def test_engine_tickets_and_venue_agree_on_random_orders(seed: int) -> None:
 
 
 @pytest.mark.parametrize("market", [False, True], ids=["limit", "market"])
-def test_engine_and_venue_agree_on_the_sizes_of_random_pairs(market: bool) -> None:
+def test_engine_and_venue_agree_on_order_sizes_of_random_pairs(market: bool) -> None:
     """Grids and sizes drawn at random, because no shipped pair has a minimum above one lot."""
     source, seen = random.Random(5), Counter[int]()
     for _ in range(400):

@@ -34,7 +34,7 @@ def test_net_of_a_closed_position_counts_every_cost_once() -> None:
     assert compute_closed_net(row) == Decimal("7.25")
 
 
-def test_a_position_closed_in_parts_counts_once() -> None:
+def test_of_rows_of_one_closed_position_only_the_newest_counts() -> None:
     part, whole, other = closed("1", 5, "1"), closed("1", 5, "2"), closed("2", 4, "1")
     for rows in ([whole, part, other], [part, whole, other]):
         assert select_newest_rows(rows) == [whole, other]

@@ -57,5 +57,5 @@ def test_break_even_is_rounded_against_the_trader(exact: str, tick: str | None, 
 
 
 @pytest.mark.parametrize(("price", "tick", "shown"), [("0.5", "1", "1"), ("100.24", "0.5", "100"), ("7", "0.1", "7")])
-def test_other_computed_prices_go_to_the_nearest_tick(price: str, tick: str, shown: str) -> None:
+def test_a_computed_price_is_rounded_to_the_nearest_tick(price: str, tick: str, shown: str) -> None:
     assert nearest_tick(Decimal(price), Decimal(tick)) == Decimal(shown)

@@ -75,7 +75,7 @@ def test_loss_limit_and_pnl_pane_use_exactly_the_same_pnl(records: list[TradeRec
     assert len(mirror.fills) <= 10
 
 
-def test_a_fill_counts_once_by_push_or_list() -> None:
+def test_a_fill_that_arrives_twice_counts_once() -> None:
     table = FillTable(ConflatingQueue(), 10)
     assert table.fold(fill(rpnl="5"), STAMP)
     assert not table.fold(fill(rpnl="5"), STAMP)

@@ -41,7 +41,9 @@ def test_ladder_rows_use_the_coarsest_tick_of_the_venues() -> None:
     ticks=st.tuples(st.sampled_from(TICKS), st.sampled_from(TICKS)),
     at=st.integers(0, 10**9),
 )
-def test_every_price_lies_in_exactly_one_row(row: int, group: int, ticks: tuple[Decimal, Decimal], at: int) -> None:
+def test_every_price_lies_in_exactly_one_ladder_row(
+    row: int, group: int, ticks: tuple[Decimal, Decimal], at: int
+) -> None:
     height, tick = coarser_tick(ticks) * group, min(ticks)
     first, last = ticks_in_row(row * height, height, tick)
     assert first <= last and row * height <= first * tick and last * tick < (row + 1) * height
@@ -51,5 +53,5 @@ def test_every_price_lies_in_exactly_one_row(row: int, group: int, ticks: tuple[
     assert low <= at <= high
 
 
-def test_contracts_count_as_base_units() -> None:
+def test_contracts_times_contract_size_are_base_units() -> None:
     assert units.base(Decimal("12"), Decimal("0.01")) == Decimal("0.12")

@@ -102,7 +102,7 @@ def test_search_for_extra_seeds_is_bounded_and_lists_gaps(monkeypatch: pytest.Mo
     assert any(text.startswith("each_kind: 0 of 20 (F01, F02") for text in artifact.missed(found))
 
 
-def test_traces_are_compared_once_no_extra_seeds_are_missing(
+def test_traces_are_compared_only_when_no_extra_seed_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = dict.fromkeys(artifact.FAULTS, 1000)

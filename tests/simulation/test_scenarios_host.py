@@ -374,7 +374,7 @@ def moved(floor: Floor) -> None:
     floor.move_market(coin="ETH")
 
 
-def test_f41_one_silent_pair_gets_old_while_the_other_is_fresh() -> None:
+def test_f41_a_silent_pair_gets_old_while_another_stays_fresh() -> None:
     async def day(floor: Floor) -> None:
         await floor.quote(OTHER)
         floor.set_switch("market_fault", f"silence:{SYM}")

@@ -380,7 +380,7 @@ def _is_of_night(name: str) -> bool:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly if _is_of_night(name) else ()) for name in BROKEN]
 )
-def test_the_campaign_catches_a_program_with_a_rule_removed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_campaign_finds_a_program_with_a_safety_rule_removed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, take_out, rates = BROKEN[name]
     take_out(monkeypatch)
     found: set[str] = set()

@@ -248,7 +248,7 @@ async def test_delayed_quotes_decoded_at_one_time_are_limited(monkeypatch: pytes
     await at.end()
 
 
-async def test_quotes_of_a_pair_on_screen_wait_for_no_other_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_quotes_of_pairs_on_screen_are_decoded_without_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten connections with bursts of ten are fast together; each alone is not."""
     pairs = [(f"BINANCE_PERP_A{line}_USDT", f"BINANCE_PERP_B{line}_USDT") for line in range(10)]
     at = Stream(monkeypatch, pairs)
@@ -265,7 +265,7 @@ async def test_quotes_of_a_pair_on_screen_wait_for_no_other_pair(monkeypatch: py
     await at.end()
 
 
-async def test_pairs_not_on_screen_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_connections_without_pairs_on_screen_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [(A,), (B,), (C,), (D,)])
     for line, sym in enumerate((A, B, C, D)):
         await at.learn(line, [sym])
@@ -293,7 +293,7 @@ async def test_pairs_not_on_screen_are_read_together(monkeypatch: pytest.MonkeyP
     await at.end()
 
 
-async def test_no_quote_waits_if_half_of_the_pairs_are_on_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_quotes_wait_only_if_under_half_the_pairs_are_on_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [(A,), (B,), (C,), (D,)])
     for line, sym in enumerate((A, B, C, D)):
         await at.learn(line, [sym])
@@ -331,7 +331,7 @@ async def test_fast_quote_connections_are_read_at_one_common_time(monkeypatch: p
     await at.end()
 
 
-async def test_frames_of_a_flood_are_read_without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_in_a_quote_flood_reading_is_not_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
     at = Stream(monkeypatch, [(A,), (B,)])
     await at.learn(0, [A])
     at.beat.attend(())
@@ -399,7 +399,7 @@ async def test_number_of_delayed_frames_of_a_pair_is_bounded(monkeypatch: pytest
 
 
 @given(st.lists(st.one_of(QUOTES, QUOTES, OTHERS), max_size=60), st.sets(st.sampled_from(PAIRS)), st.integers(1, 60))
-async def test_delayed_quotes_end_as_if_read_one_by_one(
+async def test_delayed_quotes_show_the_same_result_as_undelayed_ones(
     script: list[tuple[str, int, str]], attended: set[str], size: int
 ) -> None:
     frames = [frame(number, what) for number, what in enumerate(script)]

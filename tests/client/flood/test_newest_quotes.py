@@ -184,7 +184,7 @@ def frame(number: int, what: tuple[str, int, str]) -> bytes:
 
 
 @given(st.lists(st.one_of(QUOTES, QUOTES, OTHERS), max_size=60), st.integers(1, 4), st.booleans())
-async def test_skipping_old_quote_frames_shows_the_same_result(
+async def test_skipping_old_quotes_gives_the_result_of_reading_all(
     script: list[tuple[str, int, str]], turn: int, packed: bool
 ) -> None:
     frames = [frame(number, what) for number, what in enumerate(script)]
@@ -244,7 +244,7 @@ async def test_a_connection_that_keeps_up_decodes_every_quote_frame(counted: Cou
     assert desk.connection.reader.newest.skipped == 0
 
 
-async def test_a_ping_after_quotes_does_not_delay_them() -> None:
+async def test_quotes_before_a_ping_are_shown_without_delay() -> None:
     desk, wakes, shown = Desk(), list[bool](), list[dict[str, tuple[str, int, str]]]()
     desk.updates.attach(lambda *, urgent: wakes.append(urgent))
     await desk.read([*burst(10), PING], when_empty=lambda: shown.append(desk.shown()))
@@ -261,7 +261,7 @@ async def test_an_unreadable_newest_quote_does_not_lose_an_older_one() -> None:
     assert desk.connection.status.bad_frames == 1
 
 
-async def test_frames_whose_start_resembles_a_known_pair_are_kept(counted: Counted) -> None:
+async def test_a_quote_frame_naming_two_pairs_counts_for_the_last(counted: Counted) -> None:
     desk, (one, other) = Desk(), PAIRS[:2]
     head, _, data = bbo(one, 7, str(BASE + 2)).partition(b'"data":')
     hidden = data.replace(b'"ts"', b'"t\\u0073"').removesuffix(b"}")
@@ -271,7 +271,7 @@ async def test_frames_whose_start_resembles_a_known_pair_are_kept(counted: Count
     assert {sym: row.bid for sym, row in desk.quotes.rows.items()} == {one: "2", other: "7"}
 
 
-async def test_quote_frames_with_data_before_the_pair_are_told_apart() -> None:
+async def test_quotes_with_data_before_the_pair_reach_their_pair() -> None:
     desk = Desk()
     frames = []
     for number in range(50):

@@ -117,7 +117,7 @@ def scripted(script: Sequence[tuple[str, str, str]]) -> Iterator[bytes]:
 
 
 @given(SCRIPT, st.integers(1, 30))
-async def test_skipping_compressed_quotes_shows_the_same_result(
+async def test_skipping_compressed_quotes_gives_the_result_of_all(
     script: list[tuple[str, str, str]], together: int
 ) -> None:
     frames = list(scripted(script))
@@ -234,7 +234,7 @@ def test_prefix_of_a_frame_too_long_for_a_quote_is_not_learned() -> None:
 @pytest.mark.parametrize(
     "frame", [b"", b"\x1f\x8b\x08\x00", b"\x1f\x8b\x08\x00" + bytes(6) + b"\x03", b"{}", bytes(200)]
 )
-def test_frames_that_are_not_gzip_are_passed_on(frame: bytes) -> None:
+def test_frames_that_are_not_gzip_are_never_skipped(frame: bytes) -> None:
     packed = taught([pack(bbo(PAIRS[0], 1, str(BASE)))])
     sent = messages([frame] * 5)
     assert list(packed.last_of_each(sent)) == sent

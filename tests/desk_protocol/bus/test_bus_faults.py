@@ -176,7 +176,7 @@ async def test_b12_no_order_is_sent_while_the_clock_offset_is_unsure(floor: Floo
 
 
 @pytest.mark.parametrize("line", [b"no JSON\n", b'{"id": 2, "method": "time", "par'], ids=["no JSON", "half"])
-async def test_b13_an_unreadable_line_of_one_window_ends_no_other(floor: Floor, line: bytes) -> None:
+async def test_b13_an_unreadable_line_disconnects_only_its_own_window(floor: Floor, line: bytes) -> None:
     carrier = await window.connect(floor.server.place("bert"), new_id)
     program = Program(carrier)
     await program.call("hello", {"versions": [1], "name": "odd", "role": "desk"})
@@ -191,7 +191,7 @@ async def test_b13_an_unreadable_line_of_one_window_ends_no_other(floor: Floor, 
     assert not [text for text in floor.gateway.texts() if "internal error" in text]
 
 
-async def test_b16_missed_event_lines_come_in_order_once(floor: Floor) -> None:
+async def test_b16_event_lines_missed_on_the_bus_come_in_order_once(floor: Floor) -> None:
     async def arrived() -> None:
         await until(lambda: floor.anna.made_up() == wanted, 10)
 

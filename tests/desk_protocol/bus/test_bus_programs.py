@@ -161,7 +161,7 @@ async def test_s58_a_program_cannot_act_as_desk_or_other_trader(gateway: Gateway
 
 
 @needs_server
-async def test_windows_and_programs_of_a_trader_are_counted_together(
+async def test_windows_and_programs_of_a_bus_trader_are_limited(
     gateway: GatewayDesk, server: NatsServer, home: Path
 ) -> None:
     desks = [connect_async(address(server, "anna"), name=f"p{number}") for number in range(MOST_WINDOWS)]
@@ -175,7 +175,7 @@ async def test_windows_and_programs_of_a_trader_are_counted_together(
 
 
 @needs_server
-async def test_a_program_is_told_that_the_server_is_gone(
+async def test_a_program_loses_its_link_when_the_nats_server_dies(
     venue: Venue, tmp_path: Path, home: Path, own_server: NatsServer
 ) -> None:
     own, gateway = own_server, GatewayDesk(own_server, venue, tmp_path)
@@ -248,7 +248,7 @@ def test_s60_a_seed_that_others_can_read_is_refused_to_programs(home: Path) -> N
 
 @pytest.mark.parametrize("program", ["maker", "x" * 100, "x of anna", "maker 2"])
 @pytest.mark.parametrize("trader", ["bert", "b" * 32])
-def test_the_trader_of_a_program_is_read_from_its_name(program: str, trader: str) -> None:
+def test_a_bus_program_name_tells_the_trader_whose_limits_apply(program: str, trader: str) -> None:
     name = name_program(program, trader, 40)
     assert len(name) <= 40 and trader_of(name) == trader_of(f"{name} 2") == trader_of(f"{trader} 3") == trader
     limits = Limits(trader={trader: TraderLimits(max_qty="1")})

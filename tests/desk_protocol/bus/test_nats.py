@@ -67,7 +67,7 @@ async def test_a_bus_trader_has_own_limits_and_cannot_change_them(floor: Floor) 
         await desk.end()
 
 
-async def test_times_of_the_gateway_are_shown_on_the_clock_of_a_window(floor: Floor) -> None:
+async def test_row_times_of_a_gateway_are_shifted_to_the_window_clock(floor: Floor) -> None:
     """The monotonic clock of bert's machine is a day ahead of the gateway's."""
     theirs, mine = (desk.screen.look().tables[Table.QUOTES][BTC] for desk in (floor.gateway, floor.bert))
     assert isinstance(theirs, QuoteRow) and isinstance(mine, QuoteRow)
@@ -82,7 +82,7 @@ async def test_a_closed_window_is_removed_from_the_gateway_at_once(floor: Floor)
     await until(lambda: "bert 2" not in names(floor.gateway), 1)
 
 
-async def test_b10_a_killed_server_makes_read_only_and_sends_nothing(floor: Floor) -> None:
+async def test_b10_a_killed_nats_server_makes_windows_read_only(floor: Floor) -> None:
     await floor.anna.arm()
     price = new_price()
     floor.server.kill()
@@ -143,7 +143,7 @@ async def test_b07_the_gateway_drops_a_silent_window_until_it_is_back(floor: Flo
     await until(lambda: "bert" in names(floor.gateway) and floor.bert.is_back(), 10)
 
 
-async def test_b01_a_late_command_is_refused(floor: Floor) -> None:
+async def test_b01_an_order_that_arrives_late_on_the_bus_is_denied(floor: Floor) -> None:
     await floor.anna.arm()
 
     async def hold(send: Send, data: bytes) -> None:
@@ -158,7 +158,7 @@ async def test_b01_a_late_command_is_refused(floor: Floor) -> None:
     assert sent_at(floor.venue, price) == []
 
 
-async def test_b02_doubled_messages_are_carried_out_once(floor: Floor) -> None:
+async def test_b02_orders_doubled_on_the_bus_are_sent_once(floor: Floor) -> None:
     await floor.anna.arm()
 
     async def double(send: Send, data: bytes) -> None:
@@ -199,7 +199,7 @@ async def test_b03_orders_that_arrive_swapped_are_denied_and_not_sent(floor: Flo
     await until(floor.anna.is_back, 10)
 
 
-async def test_b24_a_lost_message_brings_every_row_again(floor: Floor) -> None:
+async def test_b24_windows_recover_an_order_row_lost_on_the_bus(floor: Floor) -> None:
     lost: list[bytes] = []
 
     async def lose(send: Send, data: bytes) -> None:
@@ -285,7 +285,7 @@ async def test_s61_b17_a_window_that_sends_too_much_is_ended(floor: Floor) -> No
     assert floor.anna.is_back() and floor.bert.is_back()
 
 
-async def test_b08_a_slow_reader_gets_the_newest_and_delays_nobody(floor: Floor) -> None:
+async def test_b08_a_slow_bus_reader_gets_only_the_newest_rows(floor: Floor) -> None:
     carrier = await window.connect(floor.server.place("bert"), new_id)
     slow = Program(carrier)
     await slow.call("hello", {"versions": [1], "name": "slow", "role": "watch"})

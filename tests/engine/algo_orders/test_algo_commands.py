@@ -291,7 +291,7 @@ async def test_no_stop_is_sent_if_its_position_closes_before_sending(
     assert service.commands == [] and rows(rig) == []
 
 
-async def test_a_duplicate_algo_order_asks_until_the_first_is_listed(rig: Rig, service: AlgoService) -> None:
+async def test_a_duplicate_of_an_algo_order_not_yet_listed_asks(rig: Rig, service: AlgoService) -> None:
     service.carries_out = False
     assert (await rig.engine.submit(stop())).verdict is Verdict.ACCEPTED
     again = await rig.engine.submit(stop())
@@ -329,7 +329,7 @@ async def test_an_unknown_algo_order_is_cancelled_by_client_id(rig: Rig, service
     assert rig.screen.said("CANCELLED: stop ") and journal(rig, key)[-1] == "algo_settled"
 
 
-async def test_cancelling_an_unlisted_unknown_algo_order_keeps_it(rig: Rig, service: AlgoService) -> None:
+async def test_an_unlisted_unknown_algo_order_stays_after_a_cancel(rig: Rig, service: AlgoService) -> None:
     key = await lose(rig, service)
     outcome = await rig.engine.submit(CancelAlgo(decision=DECISION, key=key))
     assert outcome.verdict is Verdict.REJECTED
@@ -365,7 +365,7 @@ async def test_repeated_cancel_alls_do_not_wait_for_the_list_limit(rig: Rig, ser
     assert calls.count(("DELETE", CANCEL_ALL)) == 6 and calls.count(("GET", OPEN)) <= OPEN_ALGOS.limit.count
 
 
-async def test_an_algo_cancel_all_is_judged_by_code_not_by_its_text(rig: Rig, service: AlgoService) -> None:
+async def test_algo_cancel_all_outcome_follows_the_code_not_the_text(rig: Rig, service: AlgoService) -> None:
     await rig.session.algos.audit()
     service.answer = refusal(401023, "no answer from the exchange")
     outcome = await rig.engine.submit(CancelAllAlgos(decision=DECISION, exchange="BINANCE"))

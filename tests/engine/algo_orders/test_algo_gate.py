@@ -154,7 +154,7 @@ def test_an_invalid_algo_order_is_denied_with_its_reason(
         opening("59000"),
     ],
 )
-def test_a_valid_algo_order_passes(gated: AlgoGated, intent: PlaceAlgo) -> None:
+def test_the_order_gate_passes_a_valid_algo_order(gated: AlgoGated, intent: PlaceAlgo) -> None:
     assert gated.algos.check(intent) is None
 
 
@@ -176,7 +176,7 @@ def test_largest_market_size_limits_algo_market_orders(gated: AlgoGated) -> None
 
 
 @pytest.mark.parametrize("last", [None, "0", ""])
-def test_an_algo_order_asks_if_there_is_no_last_price(gated: AlgoGated, last: str | None) -> None:
+def test_a_stop_without_a_price_to_judge_it_asks_or_is_denied(gated: AlgoGated, last: str | None) -> None:
     gated.state.tickers.rows.clear()
     if last is not None:
         gated.state.tickers.rows[SYM] = TickerRow(sym=SYM, last=last)
@@ -286,7 +286,7 @@ def test_a_command_on_an_ended_algo_order_is_denied(gated: AlgoGated) -> None:
         denied(gated.algos.recheck(intent, gated.state.epoch), "ORDER", "ended meanwhile")
 
 
-def test_link_mode_and_position_are_rechecked_after_journaling(gated: AlgoGated) -> None:
+def test_an_algo_order_is_rechecked_after_journaling(gated: AlgoGated) -> None:
     epoch = gated.state.epoch
     assert gated.algos.recheck(stop(), epoch) is None
     denied(gated.algos.recheck(stop(), epoch - 1), "LINK", "the connection was lost meanwhile")
@@ -322,7 +322,7 @@ def test_a_cancel_is_allowed_while_an_algo_change_is_pending(
         denied(refusal, "IN_FLIGHT", f"a {word} of this algo order is not settled")
 
 
-def test_an_unlisted_algo_order_can_only_be_cancelled_once(gated: AlgoGated) -> None:
+def test_an_unknown_algo_order_takes_one_cancel_and_no_change(gated: AlgoGated) -> None:
     placing = gated.under_way(stop(), CommandState.SENDING)
     denied(gated.algos.check(CANCEL), "IN_FLIGHT", "no answer yet and is UNKNOWN after 3 s: cancel it then")
     gated.state.commands.enter(placing, CommandState.UNKNOWN)
@@ -355,7 +355,7 @@ def test_a_second_stop_of_a_position_asks_for_confirmation(
     assert gated.algos.check(msgspec.structs.replace(intent, confirmed=frozenset(["SECOND_STOP"]))) is None
 
 
-def test_a_third_stop_names_the_one_that_fires_first(gated: AlgoGated) -> None:
+def test_a_prompt_about_another_stop_names_the_first_to_fire(gated: AlgoGated) -> None:
     for number, trigger in (("7001", "57500"), ("7002", "59000"), ("7003", "58500")):
         gated.waiting(algo_order_id=number, sl_trigger_price=trigger)
     asks(gated.algos.check(stop(stop_loss=at("58000"))), "SECOND_STOP", "has 3 stops already, the first at 59000;")
@@ -387,7 +387,7 @@ def test_a_second_target_added_by_a_change_asks_for_confirmation(gated: AlgoGate
     assert gated.algos.check(change(stop_loss=at("58000"))) is None
 
 
-def test_stops_for_parts_of_a_position_ask_nothing(gated: AlgoGated) -> None:
+def test_a_stop_passes_if_the_other_covers_only_part_or_nothing(gated: AlgoGated) -> None:
     gated.waiting(order_qty="0.2")
     assert gated.algos.check(stop(qty="0.3", stop_loss=at("58000"))) is None
     gated.waiting(order_qty="0", attached_order_id="41", update_at="6")
@@ -401,7 +401,7 @@ def test_an_opening_algo_order_without_margin_asks(gated: AlgoGated) -> None:
     assert gated.algos.check(stop()) is None
 
 
-def test_a_spot_algo_order_without_its_coin_only_asks(gated: AlgoGated) -> None:
+def test_a_spot_algo_order_without_enough_balance_only_asks(gated: AlgoGated) -> None:
     """The coin may be there when the trigger sends the order."""
     record = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1", available="1")
     gated.state.facts.assets.rows["BINANCE/USDT"] = Fact(record, gated.state.stamp(Source.PUSH))

@@ -143,9 +143,7 @@ async def test_an_unknown_algo_order_pushed_during_its_cancel_stays(rig: Rig, se
 
 
 @pytest.mark.parametrize("command", ["change", "cancel"])
-async def test_a_lost_algo_change_stays_open_while_it_may_still_arrive(
-    rig: Rig, service: AlgoService, command: str
-) -> None:
+async def test_a_lost_algo_change_or_cancel_stays_open_for_a_time(rig: Rig, service: AlgoService, command: str) -> None:
     row = await placed(rig)
     await lost(rig, service, moved(row.key) if command == "change" else cancel(row.key))
     overlay = rows(rig)[0].overlay
@@ -282,7 +280,7 @@ async def test_an_algo_size_change_keeps_the_trigger_price(rig: Rig, service: Al
     ],
 )
 @pytest.mark.parametrize("kind", [CancelAll, CancelAllAlgos])
-async def test_a_lost_cancel_all_is_settled_by_a_later_list(
+async def test_a_lost_algo_cancel_all_is_settled_by_a_later_list(
     rig: Rig, service: AlgoService, kind: type[CancelAll | CancelAllAlgos], carried_out: bool, expired: bool,
     told: list[tuple[str, Level]], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -368,7 +366,7 @@ async def test_a_list_can_settle_an_algo_command_before_its_late_reply(rig: Rig,
     assert [row.state for row in rows(rig)] == ["NEW"]
 
 
-async def test_a_kill_without_the_algo_list_says_so(rig: Rig, service: AlgoService) -> None:
+async def test_a_kill_says_if_open_algo_orders_are_not_known(rig: Rig, service: AlgoService) -> None:
     """Of algo orders that nobody could read none is known, and yet all may stay live."""
     service.answer = web.Response(status=502)
     await rig.session.algos.audit()

@@ -122,7 +122,7 @@ async def test_algo_orders_of_other_clients_are_shown_and_cancellable(venue: Ven
     assert venue.data("GET", "/api/v1/algo/order", made)["orderState"] == "CANCELLED"
 
 
-async def test_an_algo_order_rejected_by_the_venue_shows_its_text(venue: Venue, life: Life) -> None:
+async def test_an_algo_order_rejected_by_the_venue_is_reported_by_code(venue: Venue, life: Life) -> None:
     far = msgspec.structs.replace(stop(life, 60), source="MARK_PRICE")
     intent = PlaceAlgo(
         decision=decision(life), sym=SYM, side=Side.SELL, condition=Condition.CONDITIONAL, qty="0.01", conditional=far,

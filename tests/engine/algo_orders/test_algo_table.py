@@ -27,7 +27,9 @@ def unused() -> Rest:
     raise AssertionError("nothing is read")
 
 
-def test_older_lists_do_not_restore_ended_algo_orders(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_ended_algo_orders_are_not_restored_by_lists(
+    bare: StateRig, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(algo_table, "MOST_ENDED", 2)
     table, asked = bare.state.algos, SnapshotRequest(bare.clock.mono(), bare.state.epoch)
     bare.clock.advance(1)
@@ -110,7 +112,7 @@ def test_a_fired_stop_is_reported_once_with_its_result(bare: StateRig, fill_come
         ("0", ""),
     ],
 )
-def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str, said: str) -> None:
+def test_event_of_a_fired_stop_and_target_tells_which_fired(bare: StateRig, price: str, said: str) -> None:
     """The event named both triggers and a price, and left the rest to the reader."""
 
     both = msgspec.structs.replace(record("1"), tp_trigger_price="63000")
@@ -124,7 +126,9 @@ def test_an_ended_pair_of_triggers_tells_which_fired(bare: StateRig, price: str,
 
 
 @pytest.mark.parametrize(("held", "level", "key"), [("0.5", Level.WARN, "1"), ("", Level.INFO, "")])
-def test_a_stop_that_expires_with_its_position_is_no_warning(bare: StateRig, held: str, level: Level, key: str) -> None:
+def test_an_expired_stop_warns_only_while_its_position_is_open(
+    bare: StateRig, held: str, level: Level, key: str
+) -> None:
     """Beside a target that had fired it stood where the trader looks for the profit."""
 
     def unused() -> Rest:
@@ -146,7 +150,7 @@ def test_a_stop_that_expires_with_its_position_is_no_warning(bare: StateRig, hel
     ("state", "said"),
     [("PROCESSING", "fired"), ("COMPLETED", "fired"), ("FAILED", "failed"), ("CANCELLED", ""), ("NEW", None)],
 )
-def test_an_order_still_open_after_its_stop_fired_is_uncovered(bare: StateRig, state: str, said: str | None) -> None:
+def test_an_open_order_alerts_once_its_attached_stop_has_ended(bare: StateRig, state: str, said: str | None) -> None:
     """Its stop fired for what had filled: the service arms none for what it fills later."""
 
     row = OrderRow(
@@ -174,7 +178,7 @@ def test_an_order_still_open_after_its_stop_fired_is_uncovered(bare: StateRig, s
     assert [line.intent_id for line in bare.journal.lines if line.kind == GUARD_ENDED] == ["k"], "over a restart, too"
 
 
-def test_a_fired_stop_of_the_whole_order_leaves_none_uncovered(bare: StateRig) -> None:
+def test_a_fired_stop_of_full_order_size_raises_no_alert(bare: StateRig) -> None:
     """It came before the push that the order has filled: its own size says so."""
 
     row = OrderRow(

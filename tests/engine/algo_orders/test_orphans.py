@@ -56,7 +56,7 @@ async def test_each_orphan_algo_order_is_reported_once_per_position(rig: Rig, se
     assert len(await look([])) == 5, "the two that are left have lost another position"
 
 
-async def test_a_conditional_that_has_lost_its_position_is_reported(rig: Rig, service: AlgoService) -> None:
+async def test_a_conditional_order_without_its_position_is_reported(rig: Rig, service: AlgoService) -> None:
     """It was meant to close, is not reduce-only, and stayed: it fires later and opens the opposite position."""
     plain = {"sym": SYM, "conditionType": "CONDITIONAL", "reduceOnly": "false", "orderQty": "0.1"}
     closing = service.add(**plain, side="SELL", conditionalTriggerPrice="59000")

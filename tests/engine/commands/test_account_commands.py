@@ -192,7 +192,7 @@ async def test_a_transfer_that_fails_later_is_reported_with_its_reason(rig: Rig,
     assert rig.screen.said("transfer 500 USDT: FAILED: maxTransferable fell")
 
 
-async def test_a_command_without_later_outcome_is_done_with_its_reply(rig: Rig, money: Money) -> None:
+async def test_a_create_portfolio_command_is_done_with_its_reply(rig: Rig, money: Money) -> None:
     outcome = await submit(rig, NEW)
     assert outcome.verdict is Verdict.ACCEPTED
     assert outcome.answer == {"transferId": 2_176_000_000_000_001, "secretKey": "only-now"}
@@ -232,7 +232,7 @@ async def test_a_lost_transfer_stays_unknown_until_it_is_dismissed(rig: Rig, mon
     assert state(rig) is CommandState.DISMISSED and journal(rig)[-1] == "dismiss"
 
 
-async def test_a_lost_non_money_command_fails_once_its_call_expired(rig: Rig, money: Money) -> None:
+async def test_a_lost_create_portfolio_fails_once_its_call_expired(rig: Rig, money: Money) -> None:
     money.answer = web.Response(status=502)
     assert (await submit(rig, NEW)).verdict is Verdict.UNKNOWN
     reads = len(rig.fake.calls)
@@ -258,7 +258,7 @@ async def test_one_list_query_settles_all_unknown_commands_in_it(
     assert [row.state for row in rows(rig)] == [CommandState.DONE, CommandState.DONE, CommandState.UNKNOWN]
 
 
-async def test_a_command_that_cannot_be_verified_can_be_dismissed(rig: Rig, money: Money) -> None:
+async def test_an_unknown_account_command_can_be_dismissed(rig: Rig, money: Money) -> None:
     money.answer = web.Response(status=502)
     renamed = command("rename_portfolio", args=(("name", "other"),), title="rename portfolio")
     outcome = await submit(rig, renamed)
@@ -292,7 +292,7 @@ async def test_an_account_command_not_allowed_now_is_denied(
     assert money.sent == [] and rows(rig) == []
 
 
-async def test_halt_mode_allows_commands_that_add_no_risk(rig: Rig, money: Money) -> None:
+async def test_halt_mode_allows_creating_a_portfolio(rig: Rig, money: Money) -> None:
     rig.engine.set_risk_mode(RiskMode.HALT)
     assert (await submit(rig, NEW)).verdict is Verdict.ACCEPTED
 
@@ -316,7 +316,9 @@ async def test_a_repeated_transfer_asks_for_confirmation(rig: Rig, money: Money)
     assert len(money.sent) == 2 and len({params["clientOrderId"] for _, params in money.sent}) == 2
 
 
-async def test_the_last_ended_commands_stay_listed(rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_newest_ended_account_commands_stay_listed(
+    rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(command_table, "MOST_ENDED", 2)
     for number in range(4):
         name = f"number{number}"
@@ -324,7 +326,7 @@ async def test_the_last_ended_commands_stay_listed(rig: Rig, money: Money, monke
     assert [row.title for row in rows(rig)] == ["number2", "number3"]
 
 
-async def test_journal_intent_has_everything_that_was_sent(rig: Rig, money: Money) -> None:
+async def test_journal_intent_of_an_account_command_has_its_arguments(rig: Rig, money: Money) -> None:
     outcome = await submit(rig, command(preview="uniMMR 12 → 11"))
     meant = next(one for one in rig.journal.lines if one.kind == "intent")
     payload = json.loads(meant.payload)

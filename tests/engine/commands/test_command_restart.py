@@ -138,7 +138,7 @@ def test_only_account_commands_are_settled_by_their_reply(intent: CommandIntent)
     assert left(story(intent, SENT, ACCEPTED)) == wanted
 
 
-def test_commands_and_orders_are_replayed_separately() -> None:
+def test_a_restart_reopens_each_command_left_unsettled() -> None:
     later = msgspec.structs.replace(LEVERAGE, leverage="5", before="10")
     entries = [*story(LEVERAGE, SENT, ACCEPTED, SETTLED[SetLeverage]), *story(later, SENT, key=LEVERAGE.setting)]
     entries += [*story(MODE, SENT), *story(MOVE, SENT, LOST), *story(MOVE, SENT, key="abc2")]
@@ -181,7 +181,7 @@ def test_a_later_command_on_a_subject_settles_the_earlier_one(
 
 
 @pytest.mark.parametrize("table", ["settings", "algos", "commands"])
-def test_a_checkpoint_of_an_older_version_opens(table: str) -> None:
+def test_a_journal_checkpoint_that_lacks_a_table_opens(table: str) -> None:
     kept = msgspec.json.decode(session_replay.JournalReplay().checkpoint(WALL))
     del kept[table]
     mark = entry(1, "checkpoint", msgspec.json.encode(kept).decode(), "")
@@ -322,7 +322,7 @@ async def test_a_restart_remembers_that_the_stop_of_an_order_ended(bare: StateRi
     assert [row.guard_ended for row in bare.state.orders.rows.values()] == [True, False]
 
 
-def test_an_ended_command_does_not_reappear(bare: StateRig) -> None:
+def test_an_ended_setting_change_is_not_reopened(bare: StateRig) -> None:
     table = bare.state.commands
     first, second = (open_command(LEVERAGE, LEVERAGE.setting, CommandState.SENDING) for _ in range(2))
     table.add(first)

@@ -57,7 +57,7 @@ def row(sent_ms: int = SENT, **args: str) -> AccountCommandRow:
     ],
     ids=["the next full hour", "it may arrive behind the hour", "it cannot", "a day named", "today"],
 )
-def test_fee_changes_are_verified_once_they_are_in_force(sent_ms: int, day: str, shown: int) -> None:
+def test_a_fee_change_is_verified_from_its_effective_date_on(sent_ms: int, day: str, shown: int) -> None:
     assert proof().shown_from(row(sent_ms, effDate=day)) == shown + CLOCKS_MS
 
 
@@ -91,7 +91,7 @@ def test_fee_changes_are_verified_by_the_fee_schedule(way: str, taker: str, make
     assert dict(proof().params(asked, venue_schedules(desk)[0]))["portfolios"].split(",")[0] == desk.main
 
 
-def test_a_reply_without_the_fee_schedule_proves_nothing() -> None:
+def test_a_lost_fee_change_stays_unknown_if_no_fees_are_listed() -> None:
     listed = [PortfolioRecord(portfolio_id=int(MAIN), name="main", belonging_to=0)]
     assert proof().judge(row(), (listed, [])) == Finding(
         CommandState.UNKNOWN, "the service lists no fees of sub portfolios on BINANCE PERP"

@@ -54,7 +54,7 @@ async def test_transfers_can_use_auth_v1_while_orders_use_auth_v2(mover: Mover, 
     assert [row["clientOrderId"] for row in listed(older)] == [done.id]
 
 
-async def test_a_lost_transfer_of_auth_v1_is_settled_later_than_of_v2(mover: Mover, older: Venue) -> None:
+async def test_a_lost_auth_v1_transfer_waits_for_the_auth_v1_window(mover: Mover, older: Venue) -> None:
     older.set("rest_fault", "502:transfer:1x")
     assert (await mover.send()).verdict is Verdict.UNKNOWN
     state = mover.life.engine.state
@@ -63,7 +63,7 @@ async def test_a_lost_transfer_of_auth_v1_is_settled_later_than_of_v2(mover: Mov
     assert listed(older) == []
 
 
-async def test_auth_v1_signs_only_the_endpoints_of_funds(newer: Venue, tmp_path: Path) -> None:
+async def test_auth_v1_at_a_venue_without_it_fails_only_for_assets(newer: Venue, tmp_path: Path) -> None:
     """A venue that does not know the first generation refuses assets, and takes everything else."""
     life = Life(newer, tmp_path, auth="v1")
     screen = Screen(life.engine.updates)

@@ -85,7 +85,7 @@ async def closer_at(venue: Venue, home: Path, lives: list[Life]) -> Closer:
 
 
 @pytest.mark.parametrize("answer", ["object", "array"])
-async def test_close_position_closes_one_position(
+async def test_close_position_closes_one_position_even_in_halt(
     start: Starter, tmp_path: Path, lives: list[Life], answer: str
 ) -> None:
     """Also in REDUCING and HALT: a close makes nothing larger."""
@@ -98,7 +98,9 @@ async def test_close_position_closes_one_position(
     assert (again.verdict, again.code) == (Verdict.REJECTED, 401097)
 
 
-async def test_close_positions_reports_which_stay_open(start: Starter, tmp_path: Path, lives: list[Life]) -> None:
+async def test_close_positions_reports_which_pairs_were_not_closed(
+    start: Starter, tmp_path: Path, lives: list[Life]
+) -> None:
     closer = await closer_at(start(), tmp_path, lives)
     outcome = await closer.send("close_positions", symList=f"{BTC},{ETH},OKX_PERP_BTC_USDT")
     assert outcome.verdict is Verdict.ACCEPTED, outcome.text
@@ -119,7 +121,7 @@ async def test_close_positions_with_more_than_20_pairs_is_rejected(
 
 
 @pytest.mark.parametrize("when", [":after", ""])
-async def test_a_lost_close_position_is_verified_and_never_resent(
+async def test_a_lost_close_is_done_once_flat_and_else_unknown(
     start: Starter, tmp_path: Path, lives: list[Life], when: str
 ) -> None:
     """Flat: it was carried out. Still open while the call may be on its way: UNKNOWN."""
@@ -155,7 +157,7 @@ def _record(sym: str, qty: str, side: str = "NONE") -> PositionRecord:
         ({"closeAllPos": "true"}, [_record(BTC, "1")], False),
     ],
 )
-def test_a_lost_close_position_is_verified_by_the_positions(
+def test_positions_decide_if_a_lost_close_was_carried_out(
     args: dict[str, str], records: list[PositionRecord], flat: bool
 ) -> None:
     row = AccountCommandRow(

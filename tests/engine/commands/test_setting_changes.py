@@ -149,7 +149,7 @@ async def test_each_setting_change_uses_its_own_endpoint(rig: Rig, service: Sett
     await until(lambda: not pending(rig))
 
 
-async def test_a_mode_change_of_our_own_is_no_warning(rig: Rig, service: Settings) -> None:
+async def test_a_position_mode_change_warns_unless_sent_by_this_desk(rig: Rig, service: Settings) -> None:
     intent = SetPositionMode(decision=DECISION, exchange="BINANCE", mode="BOTH", before="NET")
     assert (await rig.engine.submit(intent)).verdict is Verdict.ACCEPTED
     row = {"portfolioId": PORTFOLIO, "exchangeType": "BINANCE", "accountStatus": "NORMAL"}
@@ -182,7 +182,7 @@ async def test_a_setting_change_with_lost_reply_is_verified_not_resent(rig: Rig,
     assert journal(rig) == ["intent", "sent", "reply", "setting"]
 
 
-async def test_an_unchanged_setting_settles_after_the_call_expired(
+async def test_a_lost_setting_change_fails_once_its_call_expired(
     rig: Rig, service: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     service.answer, service.carries_out = web.Response(status=502), False

@@ -53,7 +53,7 @@ def test_setting_changes_are_accepted_when_armed_and_in_sync(gated: Gated, inten
     assert denied(gated, intent) == ""
 
 
-def test_a_position_without_leverage_keeps_that_of_its_pair(gated: Gated) -> None:
+def test_a_position_record_without_leverage_has_that_of_its_pair(gated: Gated) -> None:
     """The service leaves it out of some records: nothing was known of the leverage while the position was open."""
     record = PositionRecord(sym=SYM, position_side="LONG", position_qty="1", leverage="")
     gated.state.facts.positions.rows[f"{SYM}/LONG"] = Fact(record, gated.state.stamp(Source.PUSH))
@@ -124,7 +124,7 @@ def test_a_blocked_pair_gets_no_higher_leverage(gated: Gated) -> None:
     assert denied(gated, lever("50")).startswith("SYMBOL")
 
 
-def test_runaway_check_counts_setting_changes_as_commands(gated: Gated) -> None:
+def test_setting_changes_are_denied_after_too_many_commands(gated: Gated) -> None:
     for _ in range(gated.gate._limits.runaway_count):
         gated.gate.record_command("")
     assert denied(gated, lever()).startswith("RUNAWAY")

@@ -72,7 +72,7 @@ def test_f16_link_row_is_flapping_until_a_minute_without_loss(name: str) -> None
     Day().play(day)
 
 
-def test_a_market_link_that_was_silent_is_said_to_be_up_again() -> None:
+def test_a_lost_market_link_alerts_and_is_said_to_be_up_again() -> None:
     async def day(desk: Day) -> None:
         for wire in desk.network.wires:
             if b"/marketdata/" in wire.target and not wire.hole:

@@ -315,7 +315,7 @@ async def test_f25_a_fill_of_an_unknown_order_queries_the_order(rig: Rig) -> Non
     assert rig.screen.order("2000000000000077").external
 
 
-async def test_f28_one_replace_at_a_time_but_a_cancel_is_allowed(rig: Rig) -> None:
+async def test_f28_one_replace_and_one_cancel_of_an_order_at_a_time(rig: Rig) -> None:
     await rig.ready()
     outcome = await rig.engine.submit(buy())
     await rig.fake.push("Orders", rig.fake.orders[outcome.key])

@@ -163,7 +163,7 @@ async def test_a_peer_opens_few_pair_connections_in_a_minute(monkeypatch: pytest
     assert len(venue.connected) == 5 and HostClock().mono() - began >= 2.0
 
 
-async def test_all_peers_together_open_few_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pair_connections_of_all_peers_together_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peer_views, "MOST_LATELY_IN_ALL", 10)
     venue = FakeVenue()
     views = views_of(venue, Tasks())
@@ -174,7 +174,7 @@ async def test_all_peers_together_open_few_connections(monkeypatch: pytest.Monke
     assert len(venue.connected) == 10
 
 
-async def test_a_peer_can_follow_other_books_beside_its_pair() -> None:
+async def test_a_peer_can_follow_order_books_of_further_pairs() -> None:
     venue = FakeVenue()
     peer = Peer(views_of(venue, Tasks()))
     peer.look(BTC)

@@ -85,7 +85,7 @@ def test_a_reopened_high_water_mark_file_overwrites_the_older(path: Path, count:
 
 @pytest.mark.parametrize("at", [0, 7, 8, 39, 40, 55])
 @pytest.mark.parametrize("half", [0, 1])
-def test_a_torn_high_water_mark_leaves_the_other_one_valid(path: Path, at: int, half: int) -> None:
+def test_a_torn_high_water_mark_leaves_the_other_copy_valid(path: Path, at: int, half: int) -> None:
     create(path, mark(5))
     written(path, mark(6))
     raw = bytearray(path.read_bytes())

@@ -157,7 +157,7 @@ async def test_a_half_migrated_journal_is_opened_whole(tmp_path: Path) -> None:
     await again.close()
 
 
-def test_a_journal_entry_counts_only_once_its_mark_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_append_fails_without_its_high_water_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = JournalFile(tmp_path / "journal.db", lambda: 7.0)
     draft = Entry(seq=0, wall_ms=5, mono=1.5, epoch=1, kind="intent", intent_id="i", client_order_id="c",
                   order_id="", payload="{}")  # fmt: skip
@@ -192,7 +192,7 @@ def test_a_full_disk_is_reported_until_there_is_room(tmp_path: Path) -> None:
     file.close()
 
 
-async def test_journal_inspection_says_what_is_missing(tmp_path: Path) -> None:
+async def test_journal_inspection_counts_missing_entries(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     await filled(path)
     assert (len(read(path)[0]), read(path)[1]) == (5, "")
@@ -340,7 +340,7 @@ async def test_the_memory_journal_behaves_like_the_file_journal() -> None:
     assert journal.after_crash().lines == entries, "what is closed is on disk"
 
 
-async def test_i9_steady_single_notes_reach_the_disk(tmp_path: Path) -> None:
+async def test_i9_a_steady_stream_of_notes_is_written_without_a_pause(tmp_path: Path) -> None:
     """There is never a pause in which to write them; they are written all the same."""
     path = tmp_path / "journal.db"
     journal = SqliteJournal(path, HostClock())

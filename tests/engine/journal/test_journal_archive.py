@@ -118,7 +118,7 @@ def test_event_lines_are_read_over_all_archives(tmp_path: Path, is_open: bool) -
         file.close()
 
 
-def test_startup_reading_does_not_grow_with_the_journal(tmp_path: Path) -> None:
+def test_rows_read_at_startup_do_not_grow_with_the_journal(tmp_path: Path) -> None:
     """500,000 entries took 7 s and 511 MB; now their number does not matter."""
     read_at_start = []
     for count in (30, 3_000):
@@ -305,7 +305,7 @@ def test_the_journal_is_not_archived_while_it_is_being_read(tmp_path: Path) -> N
     file.close()
 
 
-def test_entries_in_journal_and_archive_are_read_once(tmp_path: Path) -> None:
+def test_entries_in_both_journal_and_archive_are_read_once(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     filled(path, 30)
     whole = path.read_bytes()

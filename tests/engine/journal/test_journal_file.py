@@ -338,7 +338,7 @@ def test_a_write_ahead_log_left_by_a_crash_is_recovered(path: Path) -> None:
     again.close()
 
 
-def test_a_log_left_by_a_crash_is_checked_without_a_copy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_ahead_log_is_checked_without_a_journal_copy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opening after a kill wanted the journal's own size once more."""
     filled(path)
     file = opened(path)

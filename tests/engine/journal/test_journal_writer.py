@@ -96,7 +96,7 @@ async def test_long_journal_texts_are_cut_and_bad_characters_replaced(journal: S
     assert await journal.entries() == [kept(1, "?", "é" * MAX_PAYLOAD, ("?", "?", "a?b"))]
 
 
-async def test_a_closed_journal_raises_an_error(path: Path) -> None:
+async def test_a_closing_journal_writes_its_notes_and_then_refuses(path: Path) -> None:
     journal = SqliteJournal(path, FakeClock())
     journal.enqueue("push", "written at the close")
     await journal.close()
@@ -284,7 +284,7 @@ async def test_many_journal_entries_are_written_in_bounded_batches(
     await journal.close()
 
 
-async def test_a_cancelled_journal_wait_does_not_disturb_others(journal: SqliteJournal, disk: Disk) -> None:
+async def test_a_cancelled_wait_for_a_journal_entry_still_writes_it(journal: SqliteJournal, disk: Disk) -> None:
     disk.go.clear()
     held = asyncio.ensure_future(journal.record("intent", "held"))
     looking = asyncio.ensure_future(journal.entries())

@@ -344,7 +344,7 @@ def test_replay_counts_every_unreadable_intent() -> None:
     assert read([entry(1, "intent", "{", "a"), entry(2, "intent", "{", "b")]).unreadable == 2
 
 
-def test_replay_makes_rows_only_of_place_intents() -> None:
+def test_replay_makes_no_order_row_of_a_replace_intent() -> None:
     only = entry(1, "intent", meant(kind="Replace"))
     assert read([only]) == session_replay.ReplayedSession([], [], {}, DayResult(), 0, 0, {}, first_ms=only.wall_ms)
 
@@ -356,7 +356,7 @@ def account(number: int, name: str) -> Entry:
     return entry(number, "account", text({"account_id": name, "portfolio": PORTFOLIO}), "")
 
 
-def test_replay_gives_entries_without_account_to_the_first_one() -> None:
+def test_replay_assigns_earlier_entries_to_the_first_account() -> None:
     past = read([*journal(), entry(2, "fill", fill("1", "9")), account(3, "a")])
     assert (past.account_id, [row.key for row in past.rows], list(past.fills)) == ("a", ["c"], ["1"])
 

@@ -76,7 +76,7 @@ def test_a_journaled_denial_replaces_no_earlier_outcome() -> None:
     assert tell_outcome(known(entry(1, "intent", meant(PLACE)), told, denied)[NAME], {}) == ACCEPTED
 
 
-def test_a_command_id_denied_and_then_sent_is_not_told_denied() -> None:
+def test_an_order_resent_under_a_denied_command_id_is_unknown() -> None:
     """The id of a denied command may be used again; its order then left, and the desk ended before it was answered."""
     denied = entry(1, "denied", text({"guard": "BAND", "text": "too far", "intent": PLACE}), "")
     session = read([denied, entry(2, "intent", meant(PLACE))])
@@ -84,19 +84,19 @@ def test_a_command_id_denied_and_then_sent_is_not_told_denied() -> None:
     assert (lost.verdict, lost.key) == (Verdict.UNKNOWN, "c")
 
 
-def test_a_cancel_of_several_venues_is_one_command() -> None:
+def test_a_kill_over_several_venues_is_recalled_as_one_command() -> None:
     cancel = sent(CancelAll(decision=buy().decision, kill=True))
     entries = [entry(number, "intent", meant(cancel), "") for number in (1, 2, 3)]
     commands = known(*entries)
     assert len(commands) == 1 and tell_outcome(commands[NAME], {}).verdict is Verdict.UNKNOWN
 
 
-def test_journaled_intents_of_the_desk_are_not_those_of_programs() -> None:
+def test_own_journaled_orders_are_not_recalled_for_programs() -> None:
     own = Cancel(decision=buy().decision, key="c")
     assert known(entry(1, "intent", meant(buy())), entry(2, "intent", meant(own), "")) == {}
 
 
-async def test_outcomes_of_the_present_run_are_recalled_too(rig: Rig) -> None:
+async def test_the_outcome_of_a_program_order_of_this_run_is_recalled(rig: Rig) -> None:
     """A sender is forgotten behind a thousand others; its order was then said never to have been seen."""
     await rig.ready()
     outcome = await rig.engine.submit(PLACE)
@@ -134,7 +134,7 @@ def test_many_denials_of_a_sender_displace_no_order_of_another(monkeypatch: pyte
     assert list(again.sent) == [NAME, name_command("name flood", "d-58"), name_command("name flood", "d-59")]
 
 
-def test_a_checkpoint_keeps_the_newest_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint_keeps_the_newest_commands_of_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sent_commands, "MOST_KEPT", 2)
     replay = JournalReplay()
     for number in range(1, 5):

@@ -98,7 +98,7 @@ async def test_engine_thread_serves_orders_and_stops_in_time() -> None:
         assert (late.result().verdict, late.result().text) == (Verdict.DENIED, "the engine has stopped")
 
 
-async def test_a_question_that_the_engine_never_answers_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_preview_the_engine_never_answers_ends_with_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     async def never(intents: Sequence[Intent]) -> tuple[Outcome, ...]:
         await asyncio.Event().wait()
         return tuple(Outcome(verdict=Verdict.UNKNOWN) for _ in intents)

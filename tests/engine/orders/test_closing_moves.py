@@ -15,7 +15,9 @@ from tui.engine.settings import EngineSettings
 
 @pytest.mark.parametrize("guard", ["CLOCK", "DAY"])
 @pytest.mark.parametrize("closing", [{"reduce_only": True}, {"position_side": "SHORT"}], ids=["one-way", "hedge"])
-def test_an_order_that_closes_is_moved_as_one_is_placed(gated: Gated, guard: str, closing: dict[str, Any]) -> None:
+def test_only_closing_orders_move_with_wrong_clock_or_unread_day(
+    gated: Gated, guard: str, closing: dict[str, Any]
+) -> None:
     """Both guards say that closing orders work: one that waits could be cancelled and placed again, and not moved."""
     if guard == "CLOCK":
         gated.state.links.skew_ms = lambda: -25_500.0

@@ -26,7 +26,7 @@ def test_a_repeated_order_asks_for_confirmation(gated: Gated) -> None:
     assert gated.gate.check_place(buy()) is None
 
 
-def test_a_relative_order_is_a_duplicate_at_another_price_too(gated: Gated) -> None:
+def test_a_relative_order_is_a_duplicate_even_at_another_price(gated: Gated) -> None:
     """`buy 0.01 BTC bid-5t` twice was two orders as soon as the market moved between."""
     line = "buy 0.01 BTC BINANCE_PERP_BTC_USDT bid-5t"
     gated.gate.record_sent(buy(price="60000", instruction=line), PLACE_ORDER, "k")

@@ -106,7 +106,7 @@ def test_the_last_event_line_of_a_close_says_its_result(bare: StateRig, result: 
     assert sum("result" in line for line, _ in said) == 1
 
 
-def test_a_fill_after_the_end_of_its_close_says_the_whole_result(bare: StateRig) -> None:
+def test_a_fill_after_the_end_of_a_close_says_the_whole_result(bare: StateRig) -> None:
     """No line waits for a fill, and none tells a part of the result."""
     said = [text for text, _ in push_close(bare, "1o2", "0.6")]
     assert ["result" in text for text in said] == [False, False, True], said
@@ -120,7 +120,7 @@ def test_a_small_result_of_a_close_is_not_shown_as_zero(bare: StateRig) -> None:
     assert "result -0.0010 USDT before fees" in push_close(bare, "12o", "-0.0005")[-1][0]
 
 
-def test_an_order_that_opens_has_no_result(bare: StateRig) -> None:
+def test_event_lines_of_an_opening_order_say_no_result(bare: StateRig) -> None:
     assert not any("result" in text for text, _ in push_close(bare, "12o", "0"))
 
 
@@ -128,7 +128,7 @@ def test_an_order_that_opens_has_no_result(bare: StateRig) -> None:
     ("cancel_type", "executed", "follows"),
     [("REDUCE_ONLY", "0", True), ("USER", "0", False), ("REDUCE_ONLY", "0.4", False)],
 )
-def test_an_exit_that_ends_with_its_position_covers_no_result(
+def test_an_exit_cancelled_with_its_position_hides_no_result(
     bare: StateRig, cancel_type: str, executed: str, follows: bool
 ) -> None:
     handler = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)

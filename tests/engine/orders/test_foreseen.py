@@ -53,7 +53,7 @@ def test_the_preview_shows_the_gate_answer_in_view_and_read_only(gated: Gated) -
 
 @pytest.mark.parametrize("price", ["1000", "56999", "57001", "60149", "60151", "65000"])
 @pytest.mark.parametrize("qty", ["0.01", "10"])
-def test_the_preview_foresees_the_denial_of_the_gate(gated: Gated, qty: str, price: str) -> None:
+def test_the_expected_denial_of_an_order_is_that_of_the_gate(gated: Gated, qty: str, price: str) -> None:
     """For its price, or for its value above the hard limit."""
     intent = msgspec.structs.replace(buy(qty=qty, price=price), confirmed=frozenset(["FIRST_OF_DAY"]))
     state = gated.state
@@ -66,7 +66,7 @@ def test_the_preview_foresees_the_denial_of_the_gate(gated: Gated, qty: str, pri
 @pytest.mark.parametrize(
     ("first", "asked"), [({"price": "59990"}, True), ({"price": "59990", "time_in_force": TimeInForce.IOC}, False)]
 )
-def test_a_preview_asks_about_an_own_order_of_the_same_line(
+def test_a_preview_counts_own_resting_orders_of_the_same_line(
     gated: Gated, first: dict[str, Any], *, asked: bool
 ) -> None:
     """A buy that would rest is on the other side of the sale behind it; one that never rests is not."""

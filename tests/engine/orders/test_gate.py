@@ -23,7 +23,7 @@ from tui.interface.families.orders import PLACE_ORDER, OrderType, PositionSide, 
 from tui.interface.families.positions import AccountRecord, PositionRecord
 
 
-def test_a_valid_order_passes(gated: Gated) -> None:
+def test_the_order_gate_passes_a_valid_order(gated: Gated) -> None:
     assert gated.gate.check_place(buy()) is None
 
 
@@ -212,7 +212,7 @@ def test_an_order_on_a_pair_without_quotes_is_denied(gated: Gated) -> None:
     denied(gated.gate.check_place(buy(price="60000")), "STALE", "no quote of this pair")
 
 
-def test_one_prompt_lists_every_reason(gated: Gated) -> None:
+def test_one_order_prompt_lists_every_reason_to_ask(gated: Gated) -> None:
     gated.clock.advance(3)
     limits = msgspec.structs.replace(gated.state.settings.limits, first_of_day=True)
     gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)
@@ -268,7 +268,7 @@ def test_a_relative_order_equal_to_an_unknown_one_is_denied(gated: Gated) -> Non
     asks(gated.gate.check_place(buy(price="59999", qty="0.02", instruction=line)), "UNKNOWN_PENDING", "0.01 + 0.02")
 
 
-def test_fills_of_an_unknown_order_may_not_arrive_again(gated: Gated) -> None:
+def test_only_the_unfilled_rest_of_an_unknown_order_asks(gated: Gated) -> None:
     gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE")
     gated.state.orders.count_fill("k", "2000000000000001", Decimal("0.004"))
     asks(gated.gate.check_place(buy(price="59999")), "UNKNOWN_BESIDE", "may arrive as well: BUY 0.006 BINANCE BTC perp")
@@ -378,7 +378,7 @@ def test_an_order_of_a_delisted_pair_can_only_be_cancelled(gated: Gated) -> None
     assert gated.gate.check_cancel(Cancel(decision=DECISION, key="k")) is None
 
 
-def test_a_lost_cancel_can_be_repeated_at_once(gated: Gated) -> None:
+def test_a_lost_cancel_may_be_resent_at_once_but_no_lost_replace(gated: Gated) -> None:
     gated.row()
     orders = gated.state.orders
     orders.set_pending("k", PendingAction.CANCEL, "i", 0)
@@ -460,7 +460,7 @@ def test_a_market_order_with_a_price_is_denied(gated: Gated) -> None:
 WAY = "until then only closing orders and cancels are taken"
 
 
-def test_an_order_is_denied_while_the_day_is_not_read(gated: Gated) -> None:
+def test_with_a_loss_limit_opening_waits_for_fills_of_the_day(gated: Gated) -> None:
     limits = msgspec.structs.replace(gated.state.settings.limits, max_loss="5000")
     gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)
     assert not gated.state.fills.day_is_whole
@@ -504,9 +504,7 @@ def test_an_order_whose_stop_is_far_from_mark_asks(gated: Gated, trigger: str, a
         ({"stood_ms": LEAST_STOOD_MS - 1}, "stood under the cursor for 99 ms"),
     ],
 )
-def test_an_order_from_the_ladder_is_denied_at_another_price(
-    gated: Gated, changes: dict[str, object], text: str
-) -> None:
+def test_a_ladder_order_is_denied_unless_its_row_was_shown(gated: Gated, changes: dict[str, object], text: str) -> None:
     intent = buy()
     shown = PaintedPrice(
         frame=7, sym=intent.sym, price=intent.price, side=intent.side, bid="1", ask="2", age_ms=0,
@@ -517,7 +515,7 @@ def test_an_order_from_the_ladder_is_denied_at_another_price(
     denied(gated.gate.check_place(msgspec.structs.replace(intent, painted=other)), "LADDER", text)
 
 
-def test_a_replace_from_the_ladder_is_denied_at_another_price(gated: Gated) -> None:
+def test_a_ladder_replace_is_denied_unless_its_row_was_shown(gated: Gated) -> None:
     gated.row()
     shown = PaintedPrice(frame=7, sym=SYM, price="59999.0", side=Side.BUY, bid="1", ask="2", age_ms=0, stood_ms=100)
     intent = Replace(decision=DECISION, key="k", price="59999", qty="0.02", painted=shown)
@@ -528,7 +526,7 @@ def test_a_replace_from_the_ladder_is_denied_at_another_price(gated: Gated) -> N
 
 
 @pytest.mark.parametrize("kind", [Place, Replace])
-def test_a_journal_older_than_the_ladder_feature_is_still_read(kind: type[Place | Replace]) -> None:
+def test_a_journaled_order_without_ladder_row_is_still_read(kind: type[Place | Replace]) -> None:
     meant: Place | Replace = buy() if kind is Place else Replace(decision=DECISION, key="k", price="1", qty="1")
     kept = msgspec.to_builtins(meant)
     assert kept.pop("painted") is None
@@ -543,7 +541,7 @@ def test_a_journal_older_than_the_ladder_feature_is_still_read(kind: type[Place 
         ("0.5", "the position BINANCE BTC perp is LONG now, it was SHORT"),
     ],
 )
-def test_a_reverse_of_another_position_is_denied(gated: Gated, size: str, text: str) -> None:
+def test_a_reverse_is_denied_if_the_position_size_has_changed(gated: Gated, size: str, text: str) -> None:
     intent, passed = buy(held="-0.5"), gated.gate.note_passed(buy())
     gated.hold("-0.5")
     assert gated.gate.check_place(intent) is None and gated.gate.recheck(intent, passed) is None
@@ -552,7 +550,7 @@ def test_a_reverse_of_another_position_is_denied(gated: Gated, size: str, text: 
     denied(gated.gate.recheck(intent, passed), "POSITION", text)
 
 
-def test_a_reverse_counts_fills_that_the_position_lacks(gated: Gated) -> None:
+def test_a_reverse_is_denied_if_newer_fills_closed_the_position(gated: Gated) -> None:
     gated.hold("-0.5")
     gated.order("k", qty="0.5", executed="0.5", state="FILLED", final=True, known_fills="0.5")
     fill = TradeRecord(

@@ -54,7 +54,7 @@ def test_hot_mode_begins_from_armed_and_ends_after_its_time(desk: Controlled) ->
     assert desk.state.trading.own.hot_until == 0
 
 
-def test_events_about_states_are_answers_and_about_peers_notes(desk: Controlled) -> None:
+def test_mode_events_are_answers_and_peer_events_are_notes(desk: Controlled) -> None:
     """An answer goes before notes in the line of events."""
     Screen(desk.state.updates).look()
     desk.control.attach_peer("do", "trade")
@@ -86,12 +86,12 @@ def test_peers_that_attach_and_leave_constantly_are_summed_up(desk: Controlled) 
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 900.1])
-def test_hot_lasts_no_longer_than_fifteen_minutes(desk: Controlled, seconds: float) -> None:
+def test_hot_mode_needs_a_time_of_up_to_fifteen_minutes(desk: Controlled, seconds: float) -> None:
     desk.control.enter_hot(seconds)
     assert desk.shows(TradingState.ARMED)
 
 
-def test_hot_does_not_begin_from_view(desk: Controlled) -> None:
+def test_hot_mode_does_not_begin_from_view_mode(desk: Controlled) -> None:
     desk.control.disarm("by you")
     desk.control.enter_hot(60)
     assert desk.shows(TradingState.VIEW)
@@ -104,13 +104,13 @@ def test_hot_mode_cannot_be_started_anew_while_it_runs(desk: Controlled) -> None
     assert desk.state.trading.own.hot_until == until
 
 
-def test_hot_does_not_begin_without_a_connection(desk: Controlled) -> None:
+def test_hot_mode_does_not_begin_without_a_connection(desk: Controlled) -> None:
     desk.proven = False
     desk.control.enter_hot(60)
     assert desk.shows(TradingState.ARMED)
 
 
-def test_hot_ends_when_the_connection_is_lost(desk: Controlled) -> None:
+def test_hot_mode_ends_when_the_connection_is_lost(desk: Controlled) -> None:
     desk.control.enter_hot(60)
     desk.state.logged_in = False
     desk.control.check_hot()
@@ -124,14 +124,14 @@ def test_hot_mode_ends_by_a_reconnect_between_two_checks(desk: Controlled) -> No
     assert desk.shows(TradingState.ARMED)
 
 
-def test_hot_ends_when_a_limit_is_breached(desk: Controlled) -> None:
+def test_hot_mode_ends_when_a_limit_is_breached(desk: Controlled) -> None:
     desk.control.enter_hot(60)
     desk.modes.enter(RiskMode.REDUCING, "the daily loss limit")
     desk.control.check_hot()
     assert desk.shows(TradingState.ARMED)
 
 
-def test_the_kill_switch_leads_from_hot_to_view(desk: Controlled) -> None:
+def test_the_kill_switch_leads_from_hot_mode_to_view_mode(desk: Controlled) -> None:
     desk.control.enter_hot(60)
     desk.control.kill()
     assert desk.shows(TradingState.VIEW)
@@ -156,7 +156,7 @@ def test_orders_by_one_key_are_denied_once_hot_mode_has_ended(gated: Gated) -> N
     denied(gated.gate.check_place(buy(hot=True)), "STATE", "HOT has ended")
 
 
-def test_staged_orders_pass_in_hot_mode_as_they_do_in_armed(gated: Gated) -> None:
+def test_a_staged_order_passes_in_hot_mode(gated: Gated) -> None:
     hot(gated)
     assert gated.gate.check_place(buy()) is None
 
@@ -171,13 +171,13 @@ def test_hot_mode_denies_an_old_quote_where_armed_asks(gated: Gated) -> None:
     assert gated.hot_ends == []
 
 
-def test_a_refusal_by_a_limit_ends_hot(gated: Gated) -> None:
+def test_hot_mode_ends_when_a_limit_denies_an_order(gated: Gated) -> None:
     hot(gated)
     denied(gated.gate.check_place(buy(price="70000", hot=True)), "BAND")
     assert gated.hot_ends == ["a limit refused an order (BAND)"]
 
 
-def test_an_order_that_asks_in_armed_asks_in_hot_mode_too(gated: Gated) -> None:
+def test_an_order_over_the_soft_limit_asks_and_keeps_hot_mode(gated: Gated) -> None:
     hot(gated)
     asks(gated.gate.check_place(buy(qty="0.5", hot=True)), "SOFT_NOTIONAL")
     assert gated.hot_ends == []
@@ -192,7 +192,7 @@ def test_limits_can_be_changed_only_in_view_mode(desk: Controlled) -> None:
     assert desk.state.settings.limits == wanted
 
 
-def test_order_checks_use_a_limit_changed_meanwhile(gated: Gated) -> None:
+def test_the_gate_uses_a_changed_limit_for_the_next_order(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="60000", qty="0.1")) is None
     limits = Limits(first_of_day=False, soft_notional="100", hard_notional="500")
     gated.state.settings = msgspec.structs.replace(gated.state.settings, limits=limits)

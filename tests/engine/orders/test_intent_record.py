@@ -40,7 +40,7 @@ async def test_a_recorded_intent_names_its_kind_and_ids(
     assert (payload["kind"], payload["intent"]["price"], payload["args"]) == (kind, "60000", {"sym": "x"})
 
 
-async def test_an_intent_that_is_not_on_disk_in_time_has_a_reason(journal: MemoryJournal) -> None:
+async def test_an_intent_that_could_not_be_recorded_has_a_reason(journal: MemoryJournal) -> None:
     journal.failure = "no space left"
     assert await record(journal) == "no space left"
     journal.latency = 5.0
@@ -49,7 +49,7 @@ async def test_an_intent_that_is_not_on_disk_in_time_has_a_reason(journal: Memor
     assert describe_unrecorded("cancel", "disk full") == "the cancel could not be recorded (disk full); it is sent"
 
 
-def test_an_id_that_cannot_be_stored_is_a_refusal() -> None:
+def test_an_order_id_that_cannot_be_stored_is_a_refusal() -> None:
     text = "cannot record: no id can be stored (No space left on device)"
     assert reserve_id(OrderIds(FakeClock(), "abc123", 0, raise_full_disk)) == Refusal("JOURNAL", text)
     assert str(reserve_id(OrderIds(FakeClock(), "abc123", 0, lambda _bound: None))).startswith("cdabc123")

@@ -65,7 +65,7 @@ async def test_cancel_all_with_an_ambiguous_reply_is_unknown(rig: Rig) -> None:
     assert all(rig.screen.order(key).overlay is PendingAction.CANCEL_LOST for key in keys)
 
 
-async def test_after_a_late_cancel_all_rejection_each_order_works(rig: Rig) -> None:
+async def test_a_late_cancel_all_rejection_leaves_every_order_working(rig: Rig) -> None:
     keys = await working(rig, 2)
     before = replies(rig)
     rig.fake.on_action = late(REFUSED)
@@ -90,7 +90,7 @@ async def end(rig: Rig, keys: list[str], state: str = "CANCELLED") -> None:
         (0, Verdict.UNKNOWN, Level.ALERT, "kill: 0 accepted, 2 unknown; no answer within "),
     ],
 )
-async def test_an_unanswered_cancel_all_counts_what_ended(
+async def test_an_unanswered_cancel_all_counts_ended_and_open_orders(
     rig: Rig, ended: int, verdict: Verdict, level: Level, words: str
 ) -> None:
     keys = await working(rig, 2)
@@ -121,7 +121,7 @@ async def test_an_unanswered_cancel_all_without_orders_is_not_unknown(rig: Rig) 
     assert outcome.text.startswith("cancel-all: no order was working; no answer within ")
 
 
-async def test_an_unanswered_cancel_all_names_an_order_not_seen_yet(rig: Rig) -> None:
+async def test_a_kill_with_ambiguous_reply_names_an_unknown_order(rig: Rig) -> None:
     await rig.ready()
     rig.fake.on_action = refusing(AMBIGUOUS)
     key = (await rig.engine.submit(buy())).key

@@ -69,7 +69,7 @@ def test_spot_coins_over_the_position_limit_keep_the_risk_mode(gated: Gated) -> 
 
 
 @pytest.mark.parametrize("name", ["max_open", "max_open_sym"])
-def test_more_working_orders_than_allowed_set_reducing(gated: Gated, name: str) -> None:
+def test_more_working_orders_than_allowed_set_risk_mode_reducing(gated: Gated, name: str) -> None:
     modes = RiskModes(gated.limit(**{name: 2}).state)
     for n in range(2):
         gated.order(f"k{n}")

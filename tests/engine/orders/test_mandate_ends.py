@@ -158,7 +158,7 @@ def test_b21_all_cancels_of_an_ended_mandate_leave_at_once(end: str, count: int)
     day.play(lambda _: ends())
 
 
-def test_b22_an_expired_mandate_is_cancelled_at_the_next_pulse() -> None:
+def test_b22_orders_of_an_expired_mandate_are_cancelled_at_once() -> None:
     day = MakerDay()
 
     async def ends(_: Day) -> None:

@@ -134,7 +134,7 @@ def test_a_daily_loss_over_its_limit_sets_reducing(gated: Gated) -> None:
         ("", ""),
     ],
 )
-def test_a_breach_says_when_its_mode_can_be_left(gated: Gated, cause: str, end: str) -> None:
+def test_a_limit_breach_tells_when_its_risk_mode_can_be_left(gated: Gated, cause: str, end: str) -> None:
     state = gated.limit(max_loss="100", budget="1000").state
     state.links.skew_ms = lambda: 0.0
     if cause == "loss":
@@ -278,7 +278,7 @@ def test_session_budget_counts_what_a_replace_adds(gated: Gated) -> None:
         assert gated.state.trading.opened_notional == opened
 
 
-def test_an_order_on_a_blocked_pair_does_not_grow(gated: Gated) -> None:
+def test_a_replace_on_a_blocked_pair_may_not_enlarge_the_order(gated: Gated) -> None:
     gated.row()
     gated = gated.limit(block=(SYM,))
     denied(gated.gate.check_replace(Replace(decision=DECISION, key="k", price="60000", qty="0.02")), "SYMBOL")
@@ -286,7 +286,7 @@ def test_an_order_on_a_blocked_pair_does_not_grow(gated: Gated) -> None:
 
 
 @pytest.mark.parametrize("mode", [RiskMode.REDUCING, RiskMode.HALT])
-def test_a_risk_mode_set_during_the_journal_write_counts(gated: Gated, mode: RiskMode) -> None:
+def test_a_risk_mode_set_while_journaling_denies_opening_orders(gated: Gated, mode: RiskMode) -> None:
     gated.row()
     gated.hold("1")
     closing = buy(side=Side.SELL, price="60000.1", reduce_only=True)
@@ -374,7 +374,7 @@ def test_position_limit_counts_fills_that_positions_lack(
     assert bool(gated.steps) == (bool(word) and word != LATE), "it may be gone in a moment: no mode changes"
 
 
-def test_a_position_limit_before_the_close_push_keeps_the_mode(gated: Gated) -> None:
+def test_a_denial_by_fills_ahead_of_positions_sets_no_risk_mode(gated: Gated) -> None:
     """Between the fill of a close and the push of its position the next order set the mode to REDUCING."""
     gated.limit(max_position="1500")
     at = gated.state.server_ms()
@@ -429,7 +429,7 @@ def test_position_limit_counts_the_coins_of_a_spot_pair(
     assert gated.steps == []
 
 
-def test_position_limit_of_spot_counts_fills_ahead(gated: Gated) -> None:
+def test_spot_position_limit_counts_fills_ahead_of_balances(gated: Gated) -> None:
     gated.limit(max_position="1500")
     at = gated.state.server_ms()
     _coins(gated, "0", at - 1)

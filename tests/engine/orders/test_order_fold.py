@@ -155,7 +155,7 @@ def test_an_order_without_a_limit_price_shows_no_price(sent: str, shown: str) ->
     assert order_fold.price_of(record(limitPrice=sent)) == shown
 
 
-def test_an_order_by_amount_keeps_its_size() -> None:
+def test_a_record_without_a_quantity_keeps_the_order_size() -> None:
     """Its record has no orderQty: `FILLED 0.0039/` and `filled 0.0039 of , then it ended` stood on the screen."""
     before = order_fold.build_row(record(orderQty="0.004"), "k", stamp(), None, external=False)
     after = order_fold.build_row(record("FILLED", "0.0039", orderQty=""), "k", stamp(), before, external=False)
@@ -471,7 +471,7 @@ def test_a_record_older_than_a_pending_change_does_not_settle_it(action: str) ->
 @pytest.mark.parametrize(
     ("price", "qty"), [("", "0.02"), ("60001", ""), ("", ""), ("60002", "0.02"), ("60001", "0.03")]
 )
-def test_a_replace_is_confirmed_by_price_and_quantity(price: str, qty: str) -> None:
+def test_a_replace_with_other_price_or_quantity_is_not_confirmed(price: str, qty: str) -> None:
     asked = sent(A, price=price, qty=qty)
     assert order_fold.pending_after(record(at=21, **APPLIED), asked, 7.5) == (asked, "")
 
@@ -566,5 +566,5 @@ def test_a_query_can_show_that_a_replaced_order_is_alive(at: int, left: bool) ->
     assert order_fold.is_left_behind(record("OPEN", at=at, orderId=OTHER), known, Source.QUERY) is left
 
 
-def test_a_query_without_time_can_show_a_replaced_order() -> None:
+def test_a_query_without_time_can_show_a_replaced_order_alive() -> None:
     assert not order_fold.is_left_behind(record("OPEN", at=0, orderId=OTHER, createAt="49"), row(**MADE), Source.QUERY)

@@ -123,7 +123,7 @@ def test_orders_without_client_id_have_separate_rows(told: Told) -> None:
     assert [(row.key, row.conflict) for row in rows] == [("1", ""), ("2", "")]
 
 
-def test_client_ids_of_other_clients_are_kept_too(told: Told) -> None:
+def test_one_foreign_client_order_id_on_two_orders_is_a_conflict(told: Told) -> None:
     told.fold("OPEN", clientOrderId="x")
     assert told.orders.find("", "x") == ID
     assert told.fold("OPEN", orderId=OTHER, clientOrderId="x").conflict == f"same client order id as {ID}"
@@ -276,7 +276,7 @@ def test_age_of_an_order_row_counts_from_its_last_state_change(told: Told) -> No
     assert (row.since, row.overlay) == (BEGAN + 1.25, PendingAction.NOTHING)
 
 
-def test_requested_price_and_size_are_shown_until_settled(told: Told) -> None:
+def test_requested_price_and_size_are_shown_until_a_replace_ends(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN")
     told.orders.set_pending(CID, PendingAction.AMEND, "i1", told.now, "60001", "0.02")
@@ -355,7 +355,7 @@ def test_each_new_order_state_is_reported_once(
     assert told.heard() == []
 
 
-def test_a_fill_found_over_a_later_connection_says_so(told: Told) -> None:
+def test_a_fill_found_after_a_reconnect_says_while_disconnected(told: Told) -> None:
     row = told.sent("UNKNOWN")
     told.orders.change(CID, stamp=msgspec.structs.replace(row.stamp, epoch=row.stamp.epoch - 1))
     fold(told, "FILLED", "0.01", 20, Q)
@@ -455,7 +455,7 @@ def test_a_filled_order_event_has_the_average_if_off_the_limit(told: Told, avera
         ({"fee": ""}, ""),
     ],
 )
-def test_the_line_of_a_filled_order_names_the_fee(told: Told, charges: dict[str, Any], words: str) -> None:
+def test_the_event_line_of_a_filled_order_names_its_fee(told: Told, charges: dict[str, Any], words: str) -> None:
     told.fold("OPEN")
     told.heard()
     told.fold("FILLED", "0.01", 21, **charges)
@@ -470,7 +470,7 @@ def test_a_fill_of_a_stop_or_liquidation_names_the_fee(told: Told, origin: dict[
     assert [text.endswith(": FILLED fee 0.38 USDT") for _, text, _ in told.heard()] == [True]
 
 
-def test_the_fee_of_an_order_of_others_is_not_named(told: Told) -> None:
+def test_the_event_of_a_filled_order_of_others_names_no_fee(told: Told) -> None:
     told.fold("OPEN", clientOrderId="x")
     told.heard()
     told.fold("FILLED", "0.01", 21, clientOrderId="x", fee="0.384", feeCoin="USDT")

@@ -103,7 +103,7 @@ def test_a_second_reply_can_add_the_order_id_that_was_missing(told: Told) -> Non
     assert told.orders.find(ID, "") == CID
 
 
-def test_a_reply_about_another_order_leaves_the_id_of_the_row(told: Told) -> None:
+def test_a_reply_does_not_replace_the_order_id_known_from_a_fill(told: Told) -> None:
     told.sent()
     told.orders.count_fill(CID, "77", Decimal("0.001"))
     row = told.reply(ID)
@@ -190,7 +190,7 @@ def test_i4_an_order_without_reply_is_unknown_and_queried(told: Told, state: str
     assert told.orders.unknown() == ([told.orders.rows[CID]] if lost or state == "UNKNOWN" else [])
 
 
-def test_an_order_that_vanished_is_restored_by_an_equal_old_push(told: Told) -> None:
+def test_a_vanished_order_is_restored_by_a_push_of_equal_time(told: Told) -> None:
     told.sent("SENT")
     told.fold("OPEN", at=20)
     told.orders.mark_unknown(CID, "gone", told.now, vanished=True)
@@ -240,7 +240,7 @@ def test_fills_are_summed_and_compared_with_the_order(told: Told) -> None:
     assert told.orders.count_fill(CID, ID, part)
 
 
-def test_fills_ahead_of_the_order_are_shown_as_filled(told: Told) -> None:
+def test_fills_ahead_of_the_order_record_are_shown_as_filled(told: Told) -> None:
     before = told.sent("SENT", order_id=ID)
     told.orders.count_fill(CID, ID, Decimal("0.002"))
     told.orders.count_fill(CID, OTHER, Decimal("0.003"))
@@ -293,7 +293,7 @@ def test_only_the_oldest_ended_order_rows_are_forgotten(told: Told, monkeypatch:
     assert list(told.orders.rows) == ["cd0", "cd9", "cd3", "cd4", "cd8"]
 
 
-def test_order_rows_without_an_id_are_forgotten_too(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ended_order_rows_without_an_id_are_forgotten(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(orders_module, "HIDDEN_ROWS", 0)
     told.sent("REJECT", final=True)
     told.fold("FILLED", "0.01", clientOrderId="")
@@ -374,7 +374,7 @@ def test_a_pending_change_ages_from_when_it_was_sent(told: Told, *, lost: bool) 
         (PendingAction.CANCEL, "60000", "OPEN", "no answer", True),
     ],
 )
-def test_the_reason_no_answer_leaves_an_order_with_its_doubt(
+def test_the_reason_no_answer_is_cleared_when_a_change_settles(
     told: Told, overlay: PendingAction, price: str, state: str, reason: str, *, lost: bool
 ) -> None:
     told.sent("OPEN")

@@ -159,7 +159,7 @@ def test_a_replace_by_a_new_order_id_stays_in_one_row(bare: StateRig) -> None:
     assert bare.state.orders.rows[CID].state == "OPEN"
 
 
-def test_an_unknown_order_ends_only_by_evidence(bare: StateRig) -> None:
+def test_an_unknown_order_stays_unknown_until_a_query_finds_it(bare: StateRig) -> None:
     sent(bare)
     bare.state.orders.mark_unknown(CID, "no answer", bare.clock.mono())
     bare.clock.advance(1e6)
@@ -312,7 +312,7 @@ def test_an_impossible_order_price_or_size_is_a_conflict(bare: StateRig, changes
     assert bare.asked == [CID]
 
 
-def test_order_records_with_invalid_time_are_counted(bare: StateRig) -> None:
+def test_order_records_with_invalid_time_are_dropped_and_counted(bare: StateRig) -> None:
     sent(bare)
     odd = msgspec.structs.replace(record(10, "FILLED", "0.01"), update_at="9" * 30)
     for _ in range(3):

@@ -37,7 +37,7 @@ def test_only_rejection_codes_prove_that_nothing_happened() -> None:
 
 
 @pytest.mark.parametrize("code", [401009, 406010])
-def test_a_duplicate_id_error_is_queried(code: int) -> None:
+def test_a_duplicate_id_error_leaves_a_new_order_unsure(code: int) -> None:
     shown = ClassifiedReply(ReplyClass.UNSURE, f"{code} An order with this id exists: seen")
     assert reply_class.classify_place(code, "seen", order_id="") == shown
 
@@ -53,7 +53,7 @@ def test_only_rejection_codes_end_a_cancel_all() -> None:
 
 
 @pytest.mark.parametrize("replace", [False, True])
-def test_rejection_codes_of_a_replace_or_cancel_have_exceptions(replace: bool) -> None:
+def test_three_rejection_codes_do_not_reject_a_replace_or_cancel(replace: bool) -> None:
     codes = [*CODES, *LOOKED_AT]
     meant = {
         code: reply_class.classify_change(code, "", order_id="", state="", replace=replace).meaning for code in codes

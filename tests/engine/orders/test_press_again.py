@@ -27,7 +27,9 @@ def pressed(intent: Intent, **facts: int | None) -> Any:
         ({"again_ms": 10_000, "stood_ms": 0}, "stood on the screen for 0 ms"),
     ],
 )
-def test_the_engine_checks_the_key_press_times_of_an_order_too(gated: Gated, facts: dict[str, int], text: str) -> None:
+def test_the_engine_checks_key_press_times_of_orders_not_cancels(
+    gated: Gated, facts: dict[str, int], text: str
+) -> None:
     gated.row()
     change = Replace(decision=DECISION, key="k", price="59999", qty="0.02")
     for intent, check in ((buy(), gated.gate.check_place), (change, gated.gate.check_replace)):

@@ -55,7 +55,7 @@ def test_pushes_of_a_replaced_order_change_nothing(told: Told) -> None:
     assert (third.key, third.order_id, third.earlier_ids) == (CID, "3", (ID, OTHER))
 
 
-def test_a_replaced_order_reported_late_is_remembered(told: Told) -> None:
+def test_a_late_end_of_a_replaced_order_leaves_the_row_open(told: Told) -> None:
     told.fold("OPEN", at=21, **NEXT)
     after = told.fold("CANCELLED", at=30)
     assert (after.order_id, after.state, after.earlier_ids, after.earlier_at) == (OTHER, "OPEN", (ID,), (30,))

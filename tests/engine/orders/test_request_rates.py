@@ -12,7 +12,9 @@ from tui.interface.families.orders import PLACE_ORDER, REPLACE_ORDER
 
 
 @pytest.mark.parametrize(("places", "replaces", "percent"), [(0, 0, 0), (84, 0, 10), (84, 105, 50), (588, 105, 70)])
-def test_the_used_rate_is_that_of_the_fuller_budget(gated: Gated, places: int, replaces: int, percent: int) -> None:
+def test_the_shown_rate_is_the_higher_of_place_and_replace(
+    gated: Gated, places: int, replaces: int, percent: int
+) -> None:
     for endpoint, count in ((PLACE_ORDER, places), (REPLACE_ORDER, replaces)):
         for _ in range(count):
             gated.rate_limiter.count(rate_key(endpoint))

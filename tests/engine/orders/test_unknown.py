@@ -131,7 +131,7 @@ def test_one_list_query_serves_all_unknown_orders_of_a_pair() -> None:
     live(day)
 
 
-def test_a_query_started_before_the_loss_does_not_count() -> None:
+def test_a_query_from_before_an_order_was_lost_does_not_count() -> None:
     async def day(desk: Doubtful) -> None:
         held: list[tuple[Wire, bytes]] = []
         heal = desk.divert("out", lambda wire, data: held.append((wire, data)), LISTED)
@@ -277,7 +277,7 @@ def test_an_unknown_order_can_be_dismissed_only_after_queries(changes: dict[str,
     assert words in text
 
 
-def test_dismissal_message_says_when_it_will_be_possible() -> None:
+def test_a_refused_dismissal_says_when_it_will_be_possible() -> None:
     assert "in 7 s at the earliest" in dismissal_block_reason(
         doubtful(not_found=2, not_found_last=101.0), Limits(), 103.0
     )

@@ -6,7 +6,7 @@ from tests.engine.conftest import SYM, buy
 from tests.engine.orders.gated import Gated, asks
 
 
-def test_the_gate_decodes_a_waiting_quote_before_it_judges(gated: Gated) -> None:
+def test_a_waiting_quote_is_decoded_before_an_order_is_checked(gated: Gated) -> None:
     gated.clock.advance(12)
     gated.status.last_frame = gated.state.quotes.newest = gated.clock.mono()
     asks(gated.gate.check_place(buy(price="60000.1")), "STALE", "the quote was 12.0 s old when asked")

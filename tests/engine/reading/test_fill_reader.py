@@ -144,7 +144,7 @@ async def test_fills_read_over_a_reconnect_count_as_missed(bare: StateRig) -> No
     assert known(bare) == (True, now - 5)
 
 
-async def test_fills_of_a_crashed_session_are_not_old_history(bare: StateRig) -> None:
+async def test_only_fills_older_than_the_journal_are_old_history(bare: StateRig) -> None:
     """Seed 7550: an order filled in the first second of a new journal, and the workstation died in the next."""
     now = bare.state.server_ms()
     service = Service([fill(1, now - 60_000), fill(2, now - 4_000)])
@@ -182,7 +182,7 @@ def journaled(bare: StateRig) -> list[str]:
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["at the start", "when the journal can be read later"])
-async def test_a_fill_with_lost_push_is_not_old_history(bare: StateRig, late: bool) -> None:
+async def test_a_fill_with_lost_push_is_journaled_from_the_list(bare: StateRig, late: bool) -> None:
     """The newest pushed fill says nothing of earlier ones: fills count from the first entry of the journal on."""
     now = bare.state.server_ms()
     fills = reader(bare, a_session_that_only_saw_pushes(bare, now))
@@ -242,7 +242,7 @@ async def test_a_fill_listed_late_is_found_by_overlapping_reads(bare: StateRig) 
         ("-1", "SYSTEM_REDUCE", Level.WARN),
     ],
 )
-def test_fills_at_a_loss_or_by_liquidation_are_not_green(rpnl: str, origin: str, level: Level) -> None:
+def test_level_of_a_fill_event_follows_result_and_liquidation(rpnl: str, origin: str, level: Level) -> None:
     order = OrderRow(
         key="7",
         client_order_id="",

@@ -34,7 +34,7 @@ def balances(rows: list[StatementRecord], *bills: BillRecord) -> list[tuple[str,
     return [(row.exchange_type, row.before_available, row.after_available) for row in listed]
 
 
-def test_balances_of_a_transfer_come_from_neighbouring_rows() -> None:
+def test_balances_of_a_transfer_come_from_the_statement_rows() -> None:
     rows = [booked(1, "99", "100"), booked(9, "65", "66")]
     bills = (moved(1, 3, "15"), moved(2, 4, "50", "BINANCE", "OKX"))
     assert balances(rows, *bills) == [("BINANCE", "100", "115"), ("BINANCE", "115", "65"), ("OKX", "", "")]

@@ -41,7 +41,7 @@ def test_daily_pnl_is_partial_until_the_first_statement(bare: StateRig) -> None:
     assert are_read(bare)
 
 
-def test_daily_pnl_is_partial_after_a_liquidation_until_read(begun: StateRig) -> None:
+def test_after_a_liquidation_daily_pnl_waits_for_the_statement(begun: StateRig) -> None:
     bookings, clock = begun.state.facts.bookings, begun.clock
     assert are_read(begun)
     bookings.expect(clock.mono())

@@ -196,7 +196,7 @@ def test_a_newer_list_restores_a_removed_row(told: Told) -> None:
         ("", "20", False),
     ],
 )
-def test_a_newer_position_of_a_pair_is_known_by_id_or_opening(
+def test_a_reopened_position_is_known_by_its_id_or_opening_time(
     told: Told, number: str, opened: str, taken: bool, listed: bool
 ) -> None:
     closed = PositionRecord(sym="S", position_id="7", position_qty="0", create_at="15")
@@ -210,7 +210,7 @@ def test_a_newer_position_of_a_pair_is_known_by_id_or_opening(
 
 
 @pytest.mark.parametrize(("number", "opened"), [("", "15"), ("7", ""), ("7", "0")])
-def test_a_closed_position_without_id_is_followed_by_later_only(told: Told, number: str, opened: str) -> None:
+def test_only_a_later_push_replaces_a_closed_position_without_id(told: Told, number: str, opened: str) -> None:
     closed = PositionRecord(sym="S", position_id=number, position_qty="0", create_at=opened)
     told.table.push("a", closed, Stamp(PORTFOLIO, 2, 21, Source.PUSH, 1.0), gone=True)
     row = PositionRecord(sym="S", position_id="8", position_qty="3", create_at="20")

@@ -240,7 +240,7 @@ async def test_a_closed_detail_stream_reconnects(bare: StateRig) -> None:
         assert stream.status.epoch == 2
 
 
-async def test_books_of_other_pairs_come_beside_the_watched_one(tmp_path: Path) -> None:
+async def test_order_books_of_further_pairs_come_with_the_watched_pair(tmp_path: Path) -> None:
     venue = Venue("--seed", "7", "--set", "latency=test", "--set", "past=off")
     life = Life(venue, tmp_path)
     others = ("OKX_PERP_BTC_USDT", "EDX_PERP_BTC_USDT")

@@ -35,7 +35,7 @@ def starts(rows: list[KlineRow]) -> list[int | str]:
     return [row.open_time for row in rows]
 
 
-def test_kept_bars_are_read_back_by_pair_and_interval(tmp_path: Path) -> None:
+def test_stored_bars_are_read_back_by_pair_and_interval(tmp_path: Path) -> None:
     file = BarFile(tmp_path / "bars.db")
     file.write(Detail(PERP, Interval.M1), [bar(2 * MINUTE), bar(MINUTE)])
     file.write(Detail(PERP, Interval.M5), [bar(5 * MINUTE)])
@@ -166,7 +166,7 @@ async def test_a_first_chart_is_filled_by_the_paper_venue(bare: StateRig, interv
         assert not shown(bare).has_past, "those of another interval are not read yet"
 
 
-async def test_bars_that_closed_are_there_after_a_restart(bare: StateRig, tmp_path: Path) -> None:
+async def test_closed_bars_are_shown_again_when_a_chart_is_reopened(bare: StateRig, tmp_path: Path) -> None:
     file = BarFile(tmp_path / "bars.db")
     watched = Detail(PERP, Interval.M5)
     async with past_bars(bare, file, serves=False):

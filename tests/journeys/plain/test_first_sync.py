@@ -32,13 +32,13 @@ def start_early(monkeypatch: pytest.MonkeyPatch) -> Scripted:
 
 
 @pytest.mark.parametrize("word", ["positions", "orders", "assets", "adl", "fills", "quotes", "pairs", "order last"])
-def test_nothing_is_known_before_the_first_sync(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_lists_are_not_known_before_the_first_sync(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at = start_early(monkeypatch)
     assert at.enter(word) == [f"{word.split()[0]}: {first_sync.NOT_KNOWN}"]
     assert at.enter("status")[-1] == f"orders and positions are {first_sync.NOT_KNOWN}"
 
 
-def test_commands_are_refused_before_the_first_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_commands_but_halt_are_refused_before_the_sync(monkeypatch: pytest.MonkeyPatch) -> None:
     at = start_early(monkeypatch)
     for line in ("flat all", f"buy 0.01 BTC {BTC} take", "arm", "c all pf"):
         (said,) = at.enter(line)

@@ -57,7 +57,7 @@ def test_a_dry_line_in_plain_mode_drops_the_open_question(start: Start) -> None:
     desk.ask("orders", "no order works")
 
 
-def test_quit_asks_while_an_order_works(start: Start) -> None:
+def test_quit_in_plain_mode_asks_while_an_order_works(start: Start) -> None:
     desk = start("pty")
     desk.begin()
     rest(desk)
@@ -71,7 +71,7 @@ def test_quit_asks_while_an_order_works(start: Start) -> None:
 
 
 @pytest.mark.parametrize("via", ["pty", "pipe"])
-def test_the_end_of_input_ends_the_desk_and_leaves_orders(start: Start, via: str) -> None:
+def test_end_of_input_ends_a_plain_desk_and_leaves_its_orders(start: Start, via: str) -> None:
     desk = start(via)
     desk.begin()
     rest(desk)
@@ -83,7 +83,7 @@ def test_the_end_of_input_ends_the_desk_and_leaves_orders(start: Start, via: str
     assert desk.process.wait(timeout=20) == 0
 
 
-def test_a_signal_ends_the_desk_and_leaves_orders(start: Start) -> None:
+def test_a_signal_ends_a_plain_desk_and_leaves_its_orders(start: Start) -> None:
     desk = start("pty")
     desk.begin()
     rest(desk)

@@ -73,7 +73,7 @@ def test_plain_mode_sends_an_order_only_by_the_word_yes() -> None:
     assert [(order.qty, order.price) for order in at.sent(Place) if isinstance(order, Place)] == [("0.02", "63000")]
 
 
-def test_a_question_says_what_the_venue_would_refuse() -> None:
+def test_a_plain_question_says_what_the_venue_would_refuse() -> None:
     """The full screen asks so about a single order; here it was sent, and rejected."""
     at = Scripted()
     said = " ".join(at.enter(f"long 0.02 BTC {BTC} at 64100 po"))
@@ -109,13 +109,17 @@ def test_a_plain_line_without_a_target_says_what_to_write() -> None:
     assert "there is no cursor: write last, or # and the beginning or end of an id" in cancel
 
 
-def test_pairs_and_positions_are_named_as_the_desk_names_them() -> None:
+def test_plain_mode_takes_pair_names_as_the_desk_writes_them() -> None:
     at = Scripted()
     at.enter("long 0.02 BTC binance btc PERP at 63000", "yes")
     at.enter("close half ETH", "yes")
     first, second = (order.sym for order in at.sent(Place) if isinstance(order, Place))
     assert (first, second) == (BTC, "BINANCE_PERP_ETH_USDT")
     assert any(line.startswith("binance btc perp") for line in map(str.lower, at.enter("quotes BINANCE BTC perp")))
+
+
+def test_a_plain_order_in_view_and_halt_says_arm_then_resume() -> None:
+    at = Scripted()
     at.port.set_desk(trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
     assert at.enter(LINE)[-1].endswith("type arm; the risk mode is HALT: to open, then resume")
 
@@ -303,7 +307,7 @@ def test_a_proposed_cancel_is_accepted_by_its_number() -> None:
     assert [(sent.key, sent.proposal) for sent in at.sent(Cancel) if isinstance(sent, Cancel)] == [(key, "4")]
 
 
-def test_plain_clear_keeps_positions_a_flatten_did_not_reach() -> None:
+def test_plain_clear_keeps_a_missed_flatten_and_clears_the_rest() -> None:
     """It was told again at each return of the link: plain mode had no word for it."""
     at = Scripted()
     assert at.enter("clear") == ["no warning waits: there is nothing to clear"]
@@ -319,7 +323,7 @@ def test_plain_clear_keeps_positions_a_flatten_did_not_reach() -> None:
     assert not any("warning: " in line for line in at.enter("status"))
 
 
-def test_a_stop_larger_than_its_position_says_what_it_closes() -> None:
+def test_plain_orders_says_what_an_oversized_stop_closes() -> None:
     """After half of the position was sold its row still said the whole."""
     at = Scripted()
     record = AlgoRecord(

@@ -62,7 +62,7 @@ def test_signed_results_and_missing_amounts_become_words() -> None:
     assert say_amount("–", "BTC") == "not known"
 
 
-def test_a_long_line_breaks_at_words_in_a_terminal_alone() -> None:
+def test_a_long_plain_line_breaks_at_words_only_in_a_terminal() -> None:
     line = "size: 0.02 BTC is worth 1,235.50 USDT of BINANCE BTC perpetual"
     assert fold(line, 24).splitlines() == ["size: 0.02 BTC is worth", "  1,235.50 USDT of", "  BINANCE BTC perpetual"]
     assert fold(line, 0) == fold(line, 80) == line

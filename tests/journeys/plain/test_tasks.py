@@ -15,7 +15,7 @@ def test_every_task_has_a_script() -> None:
 
 @pytest.mark.parametrize("via", ["pty", "pipe"])
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_each_task_of_the_list_works_in_plain_mode(start: Start, via: str, task: Task) -> None:
+def test_each_journey_task_works_in_plain_mode(start: Start, via: str, task: Task) -> None:
     desk = start(via)
     desk.begin()
     SCRIPTS[task.id](desk)

@@ -14,13 +14,13 @@ from tests.journeys.tasks import TASKS, Task
 FAST, SMALL = "scalper", SIZES[0]
 
 
-def test_every_person_has_a_script_for_every_task() -> None:
+def test_every_journey_user_has_a_script_for_each_task() -> None:
     assert all(list(scripts) == [task.id for task in TASKS] for scripts in PEOPLE.values())
 
 
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_a_scalper_does_the_task_in_a_small_terminal(task: Task, tmp_path: Path) -> None:
+def test_a_scalper_completes_each_task_in_a_small_terminal(task: Task, tmp_path: Path) -> None:
     with person_at(*SMALL, tmp_path) as person:
         PEOPLE[FAST][task.id](person)
 
@@ -30,12 +30,12 @@ def test_a_scalper_does_the_task_in_a_small_terminal(task: Task, tmp_path: Path)
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("name", PEOPLE)
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
-def test_each_person_does_the_task(task: Task, name: str, size: tuple[int, int], tmp_path: Path) -> None:
+def test_each_journey_user_completes_each_task(task: Task, name: str, size: tuple[int, int], tmp_path: Path) -> None:
     with person_at(*size, tmp_path) as person:
         PEOPLE[name][task.id](person)
 
 
-def test_all_journeys_were_played_and_stand_on_the_page() -> None:
+def test_journeys_page_matches_the_played_journeys() -> None:
     """As `python -m tests.journeys.screen --publish` found it."""
     played = {(name, task, columns, lines): keys for name, task, columns, lines, keys in
               json.loads(PLAYED.read_text())["journeys"]}  # fmt: skip

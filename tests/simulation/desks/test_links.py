@@ -150,7 +150,7 @@ def test_b01_b18_an_order_delayed_on_a_stopped_link_is_denied(which: int) -> Non
 
 
 @BOTH
-def test_b08_a_deaf_window_is_given_the_newest_and_delays_nobody(which: int) -> None:
+def test_b08_a_window_that_paused_reading_gets_the_newest_rows(which: int) -> None:
     async def day(floor: Floor, desks: AttachedDesks) -> None:
         deaf, other = desks.windows[which], desks.windows[1 - which]
         carried = [count_bytes(window.road) for window in (deaf, other)]
@@ -189,7 +189,7 @@ def test_b02_doubled_event_lines_are_shown_once(which: int) -> None:
     attached(day)
 
 
-def test_b24_a_lost_message_of_the_bus_brings_every_row_again() -> None:
+def test_b24_a_window_recovers_an_order_row_lost_on_the_bus() -> None:
     async def day(floor: Floor, desks: AttachedDesks) -> None:
         window = desks.windows[BUS]
 

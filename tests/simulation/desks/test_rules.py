@@ -98,7 +98,7 @@ def test_the_checker_finds_a_program_order_without_a_mandate(end: tuple[str, str
 
 
 @pytest.mark.parametrize("theirs", [None, "OPEN", "FILLED"])
-def test_the_checker_finds_a_window_with_another_final_state(theirs: str | None) -> None:
+def test_the_checker_finds_another_final_order_state_in_a_window(theirs: str | None) -> None:
     story = Story().add("window", "end", source=WINDOW)
     for who, state, source in (("client", "FILLED", ""), ("venue", "FILLED", ""), ("window", theirs, WINDOW)):
         if state is not None:

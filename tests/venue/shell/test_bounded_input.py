@@ -192,7 +192,7 @@ def test_malformed_control_input_is_refused_in_one_line_each(venue: Venue) -> No
     assert venue.data("GET", "/api/v1/trading/orders")["totalSize"] == 0
 
 
-def test_error_log_file_has_a_bounded_size(tmp_path: Path) -> None:
+def test_venue_log_is_bounded_and_hides_secrets_and_controls(tmp_path: Path) -> None:
     import logging
 
     from tui.cli.log_file import LogStream

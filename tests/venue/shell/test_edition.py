@@ -167,7 +167,7 @@ async def test_editions_differ_in_ending_other_leg_orders_on_a_close(edition: st
 
 
 @pytest.mark.parametrize("switch", ["listed", "absent"])
-async def test_an_empty_portfolio_can_be_left_out_by_config(switch: str) -> None:
+async def test_an_empty_portfolio_can_be_left_out_of_assets_by_config(switch: str) -> None:
     async with inside(("empty_portfolios", switch)) as venue:
         made = await venue.data("POST", "/api/v1/trading/portfolio", {"name": "Nothing7"})
         assets = await venue.data("GET", "/api/v1/user/asset")

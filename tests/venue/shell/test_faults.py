@@ -86,7 +86,7 @@ async def test_fault_counts_and_probabilities_are_applied_and_logged() -> None:
 # -- the private stream ------------------------------------------------------------------------------------------------
 
 
-async def test_a_used_client_order_id_is_rejected_unless_switched() -> None:
+async def test_a_used_client_order_id_is_rejected_unless_switched_on() -> None:
     async with inside(("agents", "off")) as venue:
         body = {**LIMIT, "clientOrderId": "one"}
         codes = [(await venue.raw("POST", ORDER, body))[1]["code"] for _ in range(2)]
@@ -187,7 +187,7 @@ async def test_login_snapshot_switch_pushes_all_rows_after_login() -> None:
             assert len(client.channel("Accounts")[0]) == 3
 
 
-async def test_wrong_portfolio_fault_pushes_orders_of_another_one() -> None:
+async def test_wrong_portfolio_fault_pushes_an_order_of_main_to_sub() -> None:
     async with inside(("agents", "off"), ("wrong_portfolio", "Orders:1x")) as venue, venue.stranger("sub") as other:
         await logged_in(other)
         await venue.data("POST", ORDER, LIMIT)
@@ -231,7 +231,7 @@ async def test_replace_fault_cancels_the_order() -> None:
         ] == "AMEND_PENDING"
 
 
-async def test_cancel_race_fault_fills_before_the_cancel() -> None:
+async def test_cancel_race_fault_fills_the_order_before_its_cancel() -> None:
     async with inside(("agents", "off"), ("cancel_race", "fill_first")) as venue, venue.stranger() as client:
         await logged_in(client)
         order = await place(client)
@@ -254,7 +254,7 @@ async def test_close_fault_closes_a_connection_with_a_code(point: str, code: int
             assert await found(venue, "a") == 200000
 
 
-async def test_a_fault_resets_a_connection_and_a_switch_freezes_it() -> None:
+async def test_a_fault_resets_a_stream_and_a_switch_stops_the_network() -> None:
     async with inside(("agents", "off"), ("close_fault", "rst:place_order:1x")) as venue:
         async with venue.stranger() as client:
             await logged_in(client)

@@ -441,7 +441,7 @@ def check_reached() -> None:
     "first",
     [100, FIRST_WITH_MONEY, pytest.param(0, marks=pytest.mark.nightly), pytest.param(200, marks=pytest.mark.nightly)],
 )
-def test_the_venue_and_the_naive_model_agree(first: int) -> None:
+def test_venue_and_naive_model_agree_over_random_commands(first: int) -> None:
     """The default run takes more than 20,000 steps."""
     VenueMachine.steps_done = 0
     VenueMachine.reached.clear()

@@ -189,7 +189,7 @@ def test_bankruptcy_price_counts_both_hedge_legs() -> None:
     assert liquidation.bankruptcy_price(Decimal(50), both) == 50
 
 
-def test_restart_keeps_position_mode_legs_and_close_orders() -> None:
+def test_restart_keeps_hedge_mode_legs_and_closing_orders() -> None:
     desk = hedged()
     desk.place("BUY", "0.3", position_side="LONG")
     desk.place("SELL", "0.2", position_side="SHORT")

@@ -113,7 +113,7 @@ def test_portfolio_rename_pushes_only_its_open_orders() -> None:
 
 
 @pytest.mark.parametrize("how", ["frozen", "deleted"])
-def test_a_revoked_api_key_raises_one_event(how: str) -> None:
+def test_a_deleted_or_frozen_api_key_raises_one_event(how: str) -> None:
     desk = Desk()
     own = portfolio(desk)
     access = key(desk, own).access_key
@@ -200,7 +200,7 @@ def test_api_key_change_with_a_foreign_portfolio_is_rejected(desk: Desk, own: st
         ("nobody", "Another7", 100001),
     ],
 )
-def test_a_wrong_name_of_a_portfolio_is_refused(desk: Desk, who: str, name: str, expected: int) -> None:
+def test_an_invalid_rename_of_a_portfolio_is_rejected(desk: Desk, who: str, name: str, expected: int) -> None:
     named = {"main": desk.main, "sub": desk.sub}.get(who, "1")
     assert code(desk.do(RenamePortfolio(portfolio=desk.main, portfolio_id=named, name=name))) == expected
     assert desk.exchange.queries.portfolios[desk.sub].name == "SubPortfolio"

@@ -50,7 +50,7 @@ def test_a_perpetual_fill_statement_sums_pnl_fee_and_rebate() -> None:
     assert Decimal(maker.delta_amount) == Decimal(fill.rpnl) + Decimal(fill.rebate)
 
 
-def test_no_trade_statements_while_off_and_old_ones_are_kept() -> None:
+def test_trade_statements_are_written_only_while_switched_on() -> None:
     desk = Desk(agents="still", trade_statements="off")
     desk.place("BUY", "0.01")
     assert rows(desk) == []

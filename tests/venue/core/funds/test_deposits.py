@@ -181,7 +181,7 @@ def test_a_deposit_below_the_minimum_is_not_credited(money: Money) -> None:
     assert money.holds("funding") == 50_000
 
 
-def test_deposits_are_credited_on_the_venue_that_was_set(money: Money) -> None:
+def test_deposits_of_a_network_go_to_the_venue_set_for_it(money: Money) -> None:
     desk = money.desk
     asked = SetDepositVenue(portfolio=desk.main, currency="USDT", network="TRC20", exchange_type="OKX")
     assert isinstance(desk.do(asked), DepositVenue)

@@ -259,7 +259,7 @@ def test_a_transfer_with_several_errors_reports_the_first_check(
     assert money.refused(**asked) == expected
 
 
-def test_an_api_key_transfers_only_between_its_own_accounts(
+def test_transfers_of_sub_keys_are_listed_for_them_and_main(
     money: Money,
 ) -> None:
     assert money.move("sub BINANCE", "sub OKX", "5", by="sub").running

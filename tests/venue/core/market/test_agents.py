@@ -55,7 +55,7 @@ def test_order_books_of_one_coin_move_together() -> None:
             assert abs(Decimal(quote.bid) / 70000 - 1) < Decimal("0.002")
 
 
-def test_an_order_at_the_best_price_fills_in_queue_order() -> None:
+def test_an_order_at_the_best_price_fills_later_as_maker() -> None:
     desk = Desk(agents="on")
     desk.wait(1000)
     quote = desk.exchange.queries.quote(PERP)
@@ -91,7 +91,7 @@ def test_simulated_takers_fill_earlier_orders_of_others_first() -> None:
     assert state.books[PERP].levels(1, is_buy=True)[0][0] == SHIPPED[PERP].ticks(Decimal(quote.bid))
 
 
-def test_a_price_moving_through_an_order_fills_it_at_its_price() -> None:
+def test_an_order_the_price_moves_through_fills_at_its_own_price() -> None:
     desk = Desk(agents="still")
     order = desk.place("SELL", "0.5", "62000")
     desk.steer("BTC", "63000")

@@ -44,7 +44,7 @@ def test_candle_interval_case_matters_only_for_1m_and_1M() -> None:
     assert [Interval.parse(name) for name in ("3M", "2m", "1x", "", "H", "h")] == [None] * 6
 
 
-def test_a_candle_opens_at_the_close_of_the_one_before() -> None:
+def test_a_candle_without_trades_repeats_the_last_close() -> None:
     series = BarSeries()
     for price, after in (("100", 0), ("105", 10), ("99", 20), ("101", 30)):
         series.add_price(Decimal(price), Decimal("0.5"), MONDAY + after)

@@ -28,7 +28,7 @@ def venue(seed: str = "bars", **switches: str) -> Exchange:
     return Exchange(random_source=Seeded(seed), start_ms=START, switches=Switches({"agents": "off", **switches}))
 
 
-def test_the_same_seed_gives_the_same_bars_whatever_is_asked() -> None:
+def test_past_bars_of_a_seed_are_the_same_for_any_time_range() -> None:
     long = list(venue().bars(SYM, Interval.M1, START - 2 * DAY, START))
     for begin, end in ((START - DAY, START - HOUR), (START - 90_000, START), (START - 2 * DAY, START - DAY)):
         part = list(venue().bars(SYM, Interval.M1, begin, end))
@@ -37,7 +37,7 @@ def test_the_same_seed_gives_the_same_bars_whatever_is_asked() -> None:
 
 
 @pytest.mark.parametrize("sym", sorted(SHIPPED))
-def test_bars_before_the_first_start_are_whole_and_on_the_tick(sym: str) -> None:
+def test_invented_past_bars_are_gapless_and_on_tick_and_lot(sym: str) -> None:
     pair = SHIPPED[sym]
     bars = list(venue().bars(sym, Interval.M1, START - DAY, START))
     assert all(later.start - bar.start == MINUTE for bar, later in pairwise(bars))
@@ -69,7 +69,7 @@ def test_one_hour_bars_reach_back_as_far_as_the_history() -> None:
     assert len({bar.close for bar in hours}) > 1000
 
 
-def test_volumes_of_the_past_have_the_scale_of_the_market() -> None:
+def test_volumes_of_invented_past_bars_match_the_live_market() -> None:
     """They were flat beside those of the first hour: 400 times less on the most active pair."""
     decimals.setup()
     exchange = Exchange(random_source=Seeded("volume"), start_ms=START, switches=Switches({"agents": "on"}))
@@ -84,7 +84,7 @@ def test_volumes_of_the_past_have_the_scale_of_the_market() -> None:
         assert max(past) > 3 * min(past), sym
 
 
-def test_without_invented_history_bars_come_only_from_trades() -> None:
+def test_without_invented_history_there_are_no_past_bars() -> None:
     exchange = venue(past="off")
     assert list(exchange.bars(SYM, Interval.M1, START - DAY, START)) == []
 

@@ -124,7 +124,7 @@ def test_an_idle_venue_writes_nothing() -> None:
     assert desk.exchange.drain_durable() == []
 
 
-def test_state_hash_covers_money_orders_and_counters() -> None:
+def test_state_hash_changes_with_every_step_of_an_order() -> None:
     desk = Desk()
     hashes = {desk.exchange.state_hash()}
     order = desk.place("BUY", "0.01", "61000")

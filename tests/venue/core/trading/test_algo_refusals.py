@@ -107,7 +107,7 @@ def test_algo_cancel_all_can_filter_by_business_type(desk: Desk) -> None:
         assert isinstance(reply, tuple) and [getattr(one, "algo_order_id", "") for one in reply] == taken
 
 
-def test_algo_cancel_by_an_order_without_stop_is_rejected(desk: Desk) -> None:
+def test_algo_cancel_by_an_order_without_own_stop_is_rejected(desk: Desk) -> None:
     plain = desk.place("BUY", "0.01", "60000")
     guarded = desk.sub_place("BUY", "0.01", "60000", sl_trigger_price="59000")
     for order_id in (plain, guarded, "1" * 16):

@@ -182,7 +182,7 @@ def test_target_of_a_short_triggers_below_and_stop_above() -> None:
         assert (only(desk).side, only(desk).order_state) == ("BUY", "COMPLETED")
 
 
-def test_stop_and_target_cancel_each_other() -> None:
+def test_a_stop_does_not_trigger_after_its_target_has() -> None:
     desk = Desk(agents="still")
     desk.place(
         "BUY", "0.01", tp_trigger_price="63000", tp_trigger_type="MARK_PRICE",
@@ -279,7 +279,7 @@ def test_invalid_attached_triggers_are_rejected(side: str, more: dict[str, Any],
     assert desk.exchange.queries.orders(desk.main) == []
 
 
-def test_a_zero_or_empty_trigger_means_none() -> None:
+def test_an_attached_trigger_of_zero_means_none() -> None:
     desk = Desk()
     desk.place("BUY", "0.01", "61000", tp_trigger_price="0", tp_trigger_type="LAST_PRICE", tp_price="0")
     assert desk.exchange.queries.algos(desk.main) == []
@@ -474,7 +474,7 @@ def test_an_algo_order_can_trigger_while_its_cancel_is_pending() -> None:
         assert [state for state in states(desk, made) if state != "NEW"][-2:] == tail[-2:]
 
 
-def test_an_algo_order_is_cancelled_by_client_id_or_parent_order() -> None:
+def test_an_attached_stop_is_cancelled_by_its_parent_order_id() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.03", "61800", sl_trigger_price="61000")
     reply = desk.do(CancelAlgo(portfolio=desk.main, order_id=order))

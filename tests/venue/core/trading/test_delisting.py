@@ -90,7 +90,7 @@ def test_a_suspended_pair_keeps_orders_but_rejects_new_ones() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_money_and_positions_add_up_after_a_delisting() -> None:
+def test_a_delisting_is_pushed_to_both_sides_and_kept_at_restart() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.02")
     desk.sub_place("SELL", "0.03")

@@ -87,7 +87,7 @@ def test_fill_or_kill_ignores_reduce_only_size_without_position() -> None:
     ("mode", "outcome"),
     [("taker", "CANCELLED"), ("both", "CANCELLED"), ("maker", "FILLED"), ("decrement", "FILLED"), ("allow", "FILLED")],
 )
-def test_fill_or_kill_meeting_an_own_order_follows_the_policy(mode: str, outcome: str) -> None:
+def test_a_fill_or_kill_order_follows_the_self_trade_policy(mode: str, outcome: str) -> None:
     desk = Desk(self_trade=mode)
     own = desk.place("SELL", "0.001", "61800")
     desk.sub_place("SELL", "0.005", "61801")

@@ -216,7 +216,7 @@ def test_a_closed_position_is_pushed_with_size_zero() -> None:
     assert desk.exchange.queries.positions(desk.main) == []
 
 
-def test_a_position_opened_in_the_ms_of_a_close_is_newer() -> None:
+def test_a_position_reopened_in_the_ms_of_a_close_is_newer() -> None:
     desk = Desk()
     rows = []
     for side, other in (("BUY", "SELL"), ("SELL", "BUY"), ("BUY", "SELL")):
@@ -337,7 +337,7 @@ def test_executions_and_open_orders_are_listed_newest_first() -> None:
 
 
 @pytest.mark.parametrize("name", ["reason", "leverage", "tp"])
-def test_an_order_changed_without_an_event_is_noticed(name: str) -> None:
+def test_the_invariant_check_finds_an_order_changed_silently(name: str) -> None:
     """Also one that was checked before."""
     desk = Desk()
     order = desk.state.orders[desk.place("BUY", "0.03", "61800")]
@@ -347,7 +347,7 @@ def test_an_order_changed_without_an_event_is_noticed(name: str) -> None:
         desk.exchange.check()
 
 
-def test_a_level_with_wrong_totals_is_noticed() -> None:
+def test_the_invariant_check_finds_a_price_level_of_wrong_size() -> None:
     desk = Desk(agents="still")
     desk.exchange.check()
     front = desk.state.books[PERP].front(is_buy=True)

@@ -53,7 +53,7 @@ def test_an_order_can_fill_while_its_cancel_is_pending() -> None:
     assert desk.order(order).action_msg.startswith("401117")
 
 
-def test_a_second_cancel_is_rejected_while_one_is_pending() -> None:
+def test_cancel_and_replace_are_rejected_while_a_cancel_pends() -> None:
     desk = Desk()
     order = desk.place("BUY", "0.01", "61000")
     desk.cancel(order)

@@ -54,7 +54,7 @@ def test_a_stop_expires_if_its_order_ends_before_the_reversal() -> None:
     assert (only(desk).order_state, only(desk).reason) == ("EXPIRED", "The position is closed")
 
 
-def test_a_second_stop_expires_when_the_first_closes_all() -> None:
+def test_a_second_stop_expires_if_the_first_closes_the_position() -> None:
     desk = Desk(agents="still")
     desk.place("BUY", "0.01")
     for price in ("61000", "60900"):

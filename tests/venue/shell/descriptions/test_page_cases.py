@@ -68,7 +68,7 @@ def test_a_reduce_only_order_is_cut_at_the_position_size(stream: Stream) -> None
     assert states(stream, "closes", "CANCELLED")[-1] == ("CANCELLED", "REDUCE_ONLY")
 
 
-def test_a_rejected_replace_leaves_the_order_unchanged(stream: Stream) -> None:
+def test_a_failed_replace_keeps_the_order_unless_it_would_cross(stream: Stream) -> None:
     stream.act("place_order", **RESTING, clientOrderId="stays")
     assert stream.act("replace_order", clientOrderId="stays", replacePrice="55000.05")[1]["code"] == 401015
     row = stream.order("stays", action="AMEND_FAILED")["data"]
@@ -91,7 +91,7 @@ def test_replace_to_an_already_filled_quantity_ends_the_order(stream: Stream) ->
     assert (row["action"], row["executedQty"]) == ("AMEND_COMPLETED", part)
 
 
-def test_own_orders_do_not_trade_with_each_other(stream: Stream) -> None:
+def test_an_order_that_would_meet_an_own_order_is_cancelled(stream: Stream) -> None:
     stream.act("place_order", **{**NEAR, "limitPrice": "61777.1"}, clientOrderId="older")
     stream.act("place_order", **{**NEAR, "side": "SELL", "limitPrice": "61777", "orderQty": "9"}, clientOrderId="newer")
     assert stream.order("newer", orderState="CANCELLED")["data"]["reason"] == "self trade"
@@ -170,7 +170,7 @@ def test_quotes_of_an_active_market_update_within_a_second() -> None:
     assert all(max(gaps[sym]) < 1000 for sym in (SYM, ETHER))
 
 
-def test_actions_on_one_connection_run_in_order(start: Callable[..., Venue]) -> None:
+def test_actions_of_a_stream_run_in_order_even_after_it_closes(start: Callable[..., Venue]) -> None:
     venue = start("--seed", "7", "--set", "past=off", "--set", "agents=still", "--set", "latency=bad")
     path = "/api/v1/trading/order"
     with open_stream(venue.ready["private_ws_url"]) as private:
@@ -184,7 +184,7 @@ def test_actions_on_one_connection_run_in_order(start: Callable[..., Venue]) -> 
         assert time.monotonic() < latest
 
 
-def test_each_stream_action_and_rest_call_has_its_own_limit(start: Callable[..., Venue]) -> None:
+def test_each_stream_action_and_rest_call_has_its_own_rate_limit(start: Callable[..., Venue]) -> None:
     venue = start(*STILL)
     none = {"clientOrderId": "never"}
     with open_stream(venue.ready["algo_ws_url"]) as algos:
@@ -197,7 +197,7 @@ def test_each_stream_action_and_rest_call_has_its_own_limit(start: Callable[...,
     assert venue.call("GET", path, none)[1]["code"] == 401018
 
 
-def test_rate_limit_error_on_a_stream_names_the_window(start: Callable[..., Venue]) -> None:
+def test_rate_limit_error_on_a_stream_names_the_time_window(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "rate_profile=short")
     with open_stream(venue.ready["private_ws_url"]) as stream:
         log_in(venue, stream)

@@ -84,7 +84,7 @@ def until_archived(state: Path, orders: int) -> None:
         database.close()
 
 
-def test_order_lists_are_the_same_after_the_venue_was_killed(start: Callable[..., Venue], tmp_path: Path) -> None:
+def test_archived_orders_answer_as_before_also_after_a_kill(start: Callable[..., Venue], tmp_path: Path) -> None:
     state = tmp_path / "paper.db"
     options = (*STILL, "--set", "rate_profile=off", "--state", str(state), "--control")
     venue = start(*options)
@@ -106,7 +106,7 @@ def test_order_lists_are_the_same_after_the_venue_was_killed(start: Callable[...
 
 
 @pytest.mark.parametrize("lost", ["archive written, state not", "nothing written"])
-def test_a_kill_between_archive_and_state_duplicates_nothing(
+def test_orders_archived_but_kept_in_state_are_listed_once(
     start: Callable[..., Venue], tmp_path: Path, lost: str
 ) -> None:
     """The archive is written first: rows that still stand in the state are archived once more."""

@@ -22,7 +22,7 @@ ORDER = {"sym": PERP, "side": "BUY", "orderType": "MARKET", "orderQty": "0.01"}
 
 
 @pytest.mark.parametrize("name", ["documents", "Orders", "orders"])
-async def test_push_channel_names_follow_the_switch(name: str) -> None:
+async def test_push_channel_names_follow_the_venue_switch(name: str) -> None:
     async with inside(("agents", "still"), ("push_names", name)) as venue, venue.stranger() as client:
         await client.login()
         await client.ask("place_order", **ORDER)
@@ -42,7 +42,7 @@ async def test_login_error_code_of_an_unknown_key_follows_the_switch(code: str) 
 
 
 @pytest.mark.parametrize(("form", "code"), [("family", 200), ("documents", 200000)])
-async def test_success_code_follows_the_switch(form: str, code: int) -> None:
+async def test_success_code_of_replies_follows_the_venue_switch(form: str, code: int) -> None:
     async with inside(("success_code", form)) as venue:
         assert (await venue.raw("GET", SYSTEM_STATUS.path))[1]["code"] == code
 

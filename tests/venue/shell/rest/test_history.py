@@ -114,7 +114,7 @@ def test_recent_lists_hold_seven_days_and_archives_older_rows(history: History, 
     assert ages(history, history.rows(name)) == found
 
 
-def test_a_row_is_in_either_the_recent_or_the_archive_list(history: History) -> None:
+def test_an_order_is_in_either_the_recent_or_the_archive_list(history: History) -> None:
     recent = {row["orderId"]: row["createAt"] for row in history.rows("order_history")}
     archived = {row["orderId"]: row["createAt"] for row in history.rows("order_archive")}
     assert not set(recent) & set(archived)

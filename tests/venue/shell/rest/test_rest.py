@@ -35,7 +35,7 @@ def test_number_of_unserved_endpoints_may_only_fall() -> None:
     "row", [row for row in catalogue.ROWS if row.name not in SERVED or row.removed], ids=lambda row: row.name
 )
 @pytest.mark.edition("documents")
-def test_an_unserved_endpoint_says_so(venue: Venue, row: Endpoint) -> None:
+def test_an_unserved_endpoint_says_not_yet_or_its_replacement(venue: Venue, row: Endpoint) -> None:
     status, answer = venue.call(row.method, row.path)
     assert (status, answer["code"]) == (404, 404)
     assert answer["message"] == (f"Removed, use {row.replacement}" if row.removed else "Not served yet")
@@ -92,7 +92,7 @@ async def test_beside_the_endpoints_the_venue_has_only_known_paths() -> None:
     assert paths == {*streams, *(f"/{name}.json" for name in DESCRIPTIONS), BARS_PATH, "/{path}"}
 
 
-def test_s28_nonce_signature_and_key_are_checked_in_order(venue: Venue) -> None:
+def test_s28_wrong_nonce_signature_or_key_has_its_error_code(venue: Venue) -> None:
     path = "/api/v1/trading/orders"
     now = int(time.time())
     assert venue.call("GET", path, nonce=now - 61)[1]["code"] == 7000
@@ -351,7 +351,7 @@ def test_assets_of_all_portfolios_need_the_main_key(venue: Venue) -> None:
     assert venue.call("GET", "/api/v1/user/asset", key="sub")[1]["code"] == 100003
 
 
-def test_a_rate_limited_call_is_429_and_has_no_effect(start: Callable[..., Venue]) -> None:
+def test_a_rate_limited_call_is_http_429_and_names_the_profile(start: Callable[..., Venue]) -> None:
     venue = start("--seed", "1", "--set", "latency=test", "--set", "agents=still")
     answers = [venue.call("GET", "/api/v1/trading/account") for _ in range(4)]
     limited = [answer for status, answer in answers if status == 429]

@@ -128,7 +128,7 @@ def touch(venue: Any) -> tuple[float, float]:
                 return float(frame["data"]["bid"]), float(frame["data"]["ask"])
 
 
-async def test_independent_client_logs_in_trades_and_gets_pushes(venue: Any, stranger: Stranger) -> None:
+async def test_independent_client_order_changes_are_replied_and_pushed(venue: Any, stranger: Stranger) -> None:
     bid, _ = await asyncio.to_thread(touch, venue)
     price = f"{bid - 500:.1f}"
     async with stranger as client:
@@ -164,7 +164,7 @@ async def test_independent_client_logs_in_trades_and_gets_pushes(venue: Any, str
         await client.order(order_id, action="CANCEL_PENDING")
 
 
-async def test_a_taker_fill_is_pushed_on_every_channel(venue: Any, stranger: Stranger) -> None:
+async def test_a_taker_fill_pushes_order_trade_position_and_account(venue: Any, stranger: Stranger) -> None:
     _, ask = await asyncio.to_thread(touch, venue)
     async with stranger as client:
         assert (await client.login())["code"] == 0
@@ -206,7 +206,7 @@ async def test_an_invalid_frame_gets_an_error_and_no_disconnect(venue: Any, stra
         assert unknown["code"] == 601902
 
 
-async def test_login_with_bad_signature_or_old_timestamp_is_rejected(venue: Any, edition: str) -> None:
+async def test_login_with_bad_signature_unknown_key_or_old_time_fails(venue: Any, edition: str) -> None:
     key, secret = venue.key()
     async with Stranger(venue.ready["private_ws_url"], key, secret + "x") as client:
         assert (await client.login())["code"] == 60009

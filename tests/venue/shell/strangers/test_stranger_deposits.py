@@ -117,7 +117,7 @@ def test_withdrawals_need_permission_and_account_access(fresh: Venue) -> None:
     assert fresh.call("GET", BROKER[1], key="sub")[1]["code"] == 100003
 
 
-def test_a_rejected_withdrawal_returns_its_money(fresh: Venue) -> None:
+def test_a_rejected_withdrawal_unfreezes_its_amount(fresh: Venue) -> None:
     fresh.set("withdrawals", "rejected")
     made = fresh.data("POST", WITHDRAW, withdrawal(fresh))["id"]
     until(lambda: fresh.data("GET", WITHDRAWALS, {"id": str(made), "status": "5"})["list"])

@@ -109,7 +109,7 @@ def _check_shapes(pushed: list[dict[str, Any]], reduced: dict[str, Any]) -> None
     assert Decimal(reduced["reduceQty"]) > 0 and Decimal(reduced["liqFee"]) > 0
 
 
-async def test_the_main_portfolio_liquidates_on_its_own_channel(start: Callable[..., Venue]) -> None:
+async def test_liquidation_of_the_main_portfolio_is_pushed_only_to_it(start: Callable[..., Venue]) -> None:
     venue = start(
         *("--seed", "7", "--set", "latency=test", "--set", "agents=still", "--set", "rate_profile=off", "--control")
     )

@@ -189,7 +189,7 @@ def test_a_loan_reduces_the_loan_pool(venue: Venue) -> None:
     assert left() == before - 1000
 
 
-async def test_only_pushes_carry_loan_fields(venue: Venue) -> None:
+async def test_only_pushes_carry_loan_fields_and_only_with_a_loan(venue: Venue) -> None:
     async with client_of(venue) as client:
         assert (await client.login())["code"] == 0
         venue.data("POST", BORROW, loan_of("1000"))
@@ -259,7 +259,7 @@ class Outside(Venue):
         self.ready = {"rest_url": f"http://127.0.0.1:{served.port}", "keys": keys}
 
 
-async def test_a_loan_is_charged_24_times_interest_in_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_loan_is_charged_interest_24_times_in_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     async with inside(("agents", "off")) as served:
         client = Outside(served)
         await asyncio.to_thread(client.data, "POST", BORROW, loan_of("1000"))

@@ -224,7 +224,7 @@ def test_a_transfer_client_id_is_accepted_once(fresh: Venue) -> None:
     assert fresh.data("GET", LIST)["totalSize"] == 1
 
 
-def test_a_key_of_a_portfolio_or_user_transfers_only_inside_it(fresh: Venue) -> None:
+def test_an_api_key_transfers_only_inside_its_portfolio_or_user(fresh: Venue) -> None:
     sub = portfolio(fresh, "sub")
     own = sent(fresh, fromTradeAccountId=sub, toTradeAccountId=sub, clientOrderId="own")
     foreign = sent(fresh, fromTradeAccountId=sub, toTradeAccountId=portfolio(fresh))

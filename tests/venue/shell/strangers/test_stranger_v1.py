@@ -104,6 +104,6 @@ def test_auth_v1_rejects_portfolio_keys(old: Venue) -> None:
     assert call(old, ACCOUNTS, key=key)["code"] == 1003
 
 
-def test_auth_v1_needs_its_switch_and_v2_works_beside_it(old: Venue, start: Callable[..., Venue]) -> None:
+def test_auth_v1_needs_its_switch_and_leaves_auth_v2_working(old: Venue, start: Callable[..., Venue]) -> None:
     assert old.data("GET", ACCOUNTS)
     assert call(start(*STILL), ACCOUNTS)["code"] == 2000

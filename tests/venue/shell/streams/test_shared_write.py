@@ -57,7 +57,7 @@ def _pushed_orders(venue: Inside) -> list[str]:
     return [event.record.client_order_id for event in venue.told if isinstance(event, OrderChanged)]
 
 
-async def test_stream_commands_of_one_moment_share_a_write(venue: Inside, store: SlowStore) -> None:
+async def test_stream_commands_of_one_moment_share_a_state_write(venue: Inside, store: SlowStore) -> None:
     replies: list[Reply] = []
     before = store.writes
     for number in range(5):
