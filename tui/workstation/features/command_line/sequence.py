@@ -128,13 +128,7 @@ class RequestSequence:
                 kind="line",
                 title=f"{name_requests(requests)} of {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
-                named=(
-                    *self._name_obstacle(),
-                    *_pin(foreseen.refusals),
-                    *market.name_requests(),
-                    *market.sum_up(),
-                    *_pin(self._notes),
-                ),
+                named=(*self._name_lines(foreseen, market), *_pin(self._notes)),
                 ended=self._explain_end(range(len(requests))),
             )
 
@@ -148,6 +142,11 @@ class RequestSequence:
                 self._start(foreseen)
 
         context.prompt(build(), answer, build, by_key=not changes)
+
+    def _name_lines(self, foreseen: Foreseen, market: AskedMarket, first: int = 0) -> tuple[NamedLine, ...]:
+        """Name what the answer of a question is about: obstacles, refusals, each request from `first` on, and their sums."""
+        refusals = _pin(foreseen.refusals)
+        return (*self._name_obstacle(), *refusals, *market.name_requests(first), *market.sum_up())
 
     def _name_obstacle(self) -> list[NamedLine]:
         """Name what would keep the desk from sending the orders if the question were answered now, such as a lost link."""
@@ -220,12 +219,7 @@ class RequestSequence:
                 kind="line",
                 title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
-                named=(
-                    *self._name_obstacle(),
-                    *_pin(later.refusals),
-                    *market.name_requests(self._next),
-                    *market.sum_up(),
-                ),
+                named=self._name_lines(later, market, self._next),
                 ended="the line has ended" if self.ended else self._explain_end([number]),
             )
 
