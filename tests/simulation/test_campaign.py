@@ -136,7 +136,7 @@ def test_fault_rates_can_be_limited_to_some_families() -> None:
         only(everything, ["moon"])
 
 
-def test_every_fault_rate_belongs_to_a_family() -> None:
+def test_every_rate_that_throws_faults_belongs_to_one_family() -> None:
     general = {
         "control", "market_gap", "abroad", "kill", "vary", "settings", "algos", *ACCOUNT_COMMANDS, "cells", "links",
         "switches",

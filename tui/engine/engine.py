@@ -300,7 +300,7 @@ class Engine:
         self.mandates.decline(key)
 
     def grant(self, key: str) -> None:
-        """Grant the mandate request with this number; its program may then send within the mandate."""
+        """Grant the mandate request with this number and arm its program, which may then send limit orders within it."""
         self.control.grant(key)
 
     def revoke(self, key: str = "") -> None:

@@ -77,7 +77,7 @@ class EnginePort(Protocol):
         ...
 
     def grant(self, key: str) -> None:
-        """Grant the mandate request with this number; its program may then send within the mandate."""
+        """Grant the mandate request with this number and arm its program, which may then send limit orders within it."""
         ...
 
     def revoke(self, key: str = "") -> None:

@@ -94,7 +94,7 @@ async def test_a_custody_lock_with_lost_reply_is_found_by_its_amount(mover: Move
     assert [row["type"] for row in mover.venue.data("GET", "/api/v1/custodytradingaccount/list")["list"]] == [2, 1]
 
 
-async def test_a_deposit_venue_change_with_lost_reply_is_verified(mover: Mover) -> None:
+async def test_a_change_of_where_deposits_go_is_verified_if_unanswered(mover: Mover) -> None:
     mover.venue.set("rest_fault", "502:set_deposit_venue:1x:after")
     asked = {"currency": "USDT", "network": "BSC", "exchangeType": "OKX"}
     assert (await mover.send("set_deposit_venue", **asked)).verdict is Verdict.UNKNOWN

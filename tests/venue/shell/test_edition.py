@@ -70,7 +70,7 @@ async def test_changing_the_api_edition_keeps_switches_set_by_name() -> None:
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_rest_replies_differ_by_api_edition(edition: str) -> None:
+async def test_rest_replies_differ_in_documented_and_lenient_edition(edition: str) -> None:
     lenient = edition == "lenient"
     async with inside(("agents", "still"), ("edition", edition)) as venue:
         code = (await venue.raw("GET", "/api/v1/tradeAccount/list"))[1]["code"]

@@ -224,7 +224,7 @@ async def test_after_a_refused_enter_the_next_enter_sends_the_line() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_a_refused_enter_of_a_command_line_is_reported_below_it(size: tuple[int, int]) -> None:
+async def test_an_enter_refused_as_a_burst_is_reported_below_its_line(size: tuple[int, int]) -> None:
     """The line lies over that of the events."""
     async with desk(*size) as at:
         await at.press("1", "g", "j", ":")

@@ -23,7 +23,7 @@ async def send_nothing_more(at: Desk, sent: int) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("answer", [ASK, DENIED])
 @pytest.mark.parametrize(("opener", "other"), [("B", "b"), ("S", "s")])
-async def test_a_refused_taker_ticket_blocks_on_the_join_key(
+async def test_the_join_key_blocks_a_taker_ticket_the_gate_refused(
     size: tuple[int, int], answer: Outcome, opener: str, other: str
 ) -> None:
     async with desk(*size) as at:

@@ -133,7 +133,7 @@ async def test_pressing_enter_through_a_form_does_not_send_the_form() -> None:
         assert len(at.port.intents) == 1
 
 
-async def test_a_form_with_a_confirm_prompt_says_that_y_asks_first() -> None:
+async def test_a_form_that_ends_in_a_question_says_that_y_asks_first() -> None:
     async with desk(160, 45) as at:
         await at_coin(at)
         await at.press("tab", *"100")

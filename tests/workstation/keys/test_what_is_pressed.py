@@ -354,7 +354,7 @@ async def test_a_ticket_starts_with_the_preset_size() -> None:
         assert "(smallest)" not in at.text()
 
 
-async def test_a_size_typed_as_money_is_not_the_preset_size() -> None:
+async def test_a_size_typed_as_money_is_not_called_the_smallest() -> None:
     """Rounded down it may be the smallest, but it is what was typed."""
     async with desk(160, 45) as at:
         await at.press("b", *"$100")

@@ -56,7 +56,7 @@ def decode_text(raw: bytes) -> str:
 
 
 def read_notes(path: Path, after: int, since_ms: int, most: int) -> list[Entry]:
-    """Read event lines of all archives and of the journal, oldest first, without checking them.
+    """Read the entries of kind NOTE (event lines) from all archives and the journal, oldest first; no hash is checked.
 
     Args:
         path: The journal; it may be in use.

@@ -87,7 +87,7 @@ def no_row(table: LiveTable | None) -> str:
 
 
 def why_no_pair(table: LiveTable) -> str:
-    """Return why the selected row names no single pair: it has none, or it combines several venues."""
+    """Return why a row without a single pair has none (never empty): no pair at all, or the best of several venues."""
     key = table.targets[0]
     return NO_ROW if table.pane.touch_sym(key, bid=True) is None else SEVERAL_VENUES
 

@@ -33,7 +33,7 @@ class CancelDesk(Protocol):
         ...
 
     def ask_scope(self, kind: str, name: str) -> None:
-        """Ask for confirmation, then cancel the orders of a symbol, a venue or the portfolio."""
+        """Ask for confirmation, then cancel the orders of a pair (`sym`), a `coin`, a `venue` or the `portfolio`."""
         ...
 
 

@@ -23,11 +23,11 @@ from tests.workstation.tickets.ticket_desk import (
 from tui.engine.intents import Replace
 from tui.engine.limits import Limits
 from tui.engine.rows import Fact, Table
-from tui.interface.families.orders import OrderType
+from tui.interface.families.orders import OrderType, Side
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import sizing, ticket_factory
 from tui.workstation.tickets.order.refusals import expect_refusal
-from tui.workstation.tickets.order.terms import PositionEffect
+from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.figures import figures_of, journal_text
 
@@ -266,3 +266,25 @@ async def test_a_spot_buy_of_100_percent_is_the_largest_accepted_size(order_type
         for size, refused in ((Decimal(most), False), (Decimal(most) + Decimal("0.00001"), True)):
             tried = msgspec.structs.replace(ticket, qty=str(size))
             assert bool(expect_refusal(tried, view, quote)) is refused, size
+
+
+@pytest.mark.parametrize(
+    ("side", "mode", "bid", "ask", "lacks"),
+    [
+        (Side.BUY, PriceMode.JOIN, "", "64001", "join needs a bid"),
+        (Side.BUY, PriceMode.TAKE, "64000", "", "take needs an ask"),
+        (Side.BUY, PriceMode.MID, "64000", "", "mid needs an ask"),
+        (Side.BUY, PriceMode.MID, "", "64001", "mid needs a bid"),
+        (Side.SELL, PriceMode.MID, "", "64001", "mid needs a bid"),
+        (Side.SELL, PriceMode.MID, "64000", "", "mid needs an ask"),
+    ],
+)
+def test_a_price_helper_names_the_side_of_the_book_it_lacks(
+    side: Side, mode: PriceMode, bid: str, ask: str, lacks: str
+) -> None:
+    view = read_desk()
+    quote = msgspec.structs.replace(view.mirror.quotes[BTC], bid=bid, ask=ask)
+    effect = PositionEffect.OPEN_LONG if side is Side.BUY else PositionEffect.OPEN_SHORT
+    ticket = Ticket(sym=BTC, info=view.info(BTC), hedge=True, effect=effect, price_mode=mode, qty="1")
+    [problem] = [problem.text for problem in ticket.problems(quote) if problem.field == "price"]
+    assert problem == f"price: {lacks}, and there is none; type a price"

@@ -120,10 +120,18 @@ def _check_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
     return []
 
 
+def _name_missing_side(terms: OrderTerms, quote: QuoteRow | None) -> str:
+    """Name the best price that the price mode of an order lacks; the middle needs both."""
+    is_own = terms.price_mode is not PriceMode.TAKE
+    if terms.price_mode is PriceMode.MID and terms.touch(quote) is not None:
+        is_own = False
+    return "a bid" if (terms.side is Side.BUY) == is_own else "an ask"
+
+
 def _check_price(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
     if terms.price_mode is not PriceMode.TYPED:
         if terms.limit(quote) is None:
-            side = "a bid" if (terms.side is Side.BUY) != (terms.price_mode is PriceMode.TAKE) else "an ask"
+            side = _name_missing_side(terms, quote)
             text = f"price: {terms.price_mode.value} needs {side}, and there is none; type a price"
             return [Problem("price", text)]
         return []

@@ -65,7 +65,7 @@ NOT_DRAWN = DrawnAt(0, None, None, float("inf"), 0.0)
 
 
 def new_order(sym: str, side: Side, view: DisplayContext, leg: str = "") -> Ticket:
-    """Build a new order of the smallest size at the pair's best price.
+    """Build a new order of the smallest size that joins the best price of its own side.
 
     Args:
         sym: Symbol of the pair.
