@@ -182,12 +182,41 @@ async def test_a_part_of_what_working_orders_leave_comes_back() -> None:
         await send_fresh(at, "0.25", before)
 
 
-async def test_a_typed_percentage_is_so_called_while_it_is_one() -> None:
+@pytest.mark.parametrize("leaves", [(), ("tab",)])
+async def test_a_typed_percentage_follows_what_can_be_closed(leaves: tuple[str, ...]) -> None:
+    """With the cursor in the field Enter computed the size anew and sent another one than was shown."""
     async with desk() as at:
-        await stage(at, "f", *"50%", "tab")
+        await stage(at, "f", "tab", *"50%", *leaves)
         assert "50 % of what can be closed" in at.panel_text()
         await hold_net(at, "1")
-        assert "50 %" not in at.panel_text(), at.text()
+        assert "1 → 0.5" in at.panel_text() and "50 % of what can be closed" in at.panel_text(), at.text()
+        await at.app_takes("enter")
+        assert sizes(at) == [] and "has just changed" in at.flat_text(), at.text()
         at.clock.pass_by(1.0)
         await at.press("enter")
-        assert sizes(at) == ["0.25"], at.text()
+        assert sizes(at) == ["0.5"], at.text()
+
+
+async def test_a_percentage_question_ends_when_the_position_changes() -> None:
+    async with desk() as at:
+        at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="STALE", text="the quote is old")]
+        await stage(at, "f", "tab", *"50%")
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert "the quote is old" in at.text()
+        await hold_net(at, "1")
+        assert "the quote is old" not in at.text()
+
+
+async def test_a_size_typed_as_money_is_sent_as_it_is_shown() -> None:
+    """The market moved on behind the typed text, and Enter sent what the text would be worth then."""
+    async with desk(120, 36) as at:
+        await at.press("1", "b", "tab", *"$16000")
+        shown = at.ticket().qty
+        for price in ("70000", "80000"):
+            at.port.quote(BTC, price, f"{price}.2")
+            await at.settle()
+        assert at.ticket().qty == shown
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert sizes(at) == [shown], at.text()

@@ -193,7 +193,7 @@ def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> 
         codes = {SizeTooSmall: Code.ZERO_QTY, OffLot: Code.TICKET}
         raise LineRefused(codes.get(type(error), Code.WRONG_UNIT), str(error)) from None
     spends = (parsed.quote, parsed.quantity) if parsed.quote else ("", "")
-    shared = ticket.with_share(parsed.share, parsed.quantity, whole=parsed.whole)
+    shared = ticket.with_share(parsed.share, parsed.quantity, whole=parsed.whole, percent=parsed.percent)
     sized = msgspec.structs.replace(shared, spends=spends)
     return msgspec.structs.replace(sized, unrounded=(parsed.unrounded, parsed.quantity))
 

@@ -126,7 +126,7 @@ class TicketPanel(PanelFields, can_focus=True):
         """What would become of the ticket: guard of the desk's refusal, whether the venue would refuse, its part."""
         if self.ticket is None:
             return "", False, ""
-        desk, follows = self.desk_refusal, self.ticket.qty if self.ticket.part is not None else ""
+        desk, follows = self.desk_refusal, self.ticket.qty if self.ticket.follows_position else ""
         return "" if desk is None else desk.guard, bool(self.venue_refusal), follows
 
     def end_refusals(self, problems: list[Problem]) -> None:
@@ -164,7 +164,7 @@ class TicketPanel(PanelFields, can_focus=True):
         if self.ticket is not None:
             from tui.workstation.tickets.order.position import reverses_position
 
-            follows = self.ticket.qty if self.ticket.part is not None else reverses_position(self.ticket, self.view)
+            follows = self.ticket.qty if self.ticket.follows_position else reverses_position(self.ticket, self.view)
         return Content((self.ticket and self.ticket.chosen, self.mode, self.ask), (market, follows))
 
     @property

@@ -15,7 +15,7 @@ def follow_rows(panel: TicketBox, ticket: Ticket) -> None:
     """Update the open ticket and its fields for changed rules, position and price."""
     ticket = _follow_position(panel, _follow_rules(panel, ticket))
     following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
-    if ticket.part is not None or ticket.order is not None:
+    if ticket.follows_position or ticket.order is not None:
         following |= {"size", "rest"}
     _follow_fields(panel, ticket, following)
     if panel.refused_send or panel.refusal:

@@ -41,6 +41,8 @@ class FieldKeys:
     def __init__(self, context: Context, orders: OrderKeys) -> None:
         self._context = context
         self._orders = orders
+        self._converted: tuple[str, object] | None = None
+        """Typed size in another unit, or as a percentage, as it was converted last, and the ticket that took it."""
         self.panel.on_keys_change = context.refresh_keys
         for field in (self.panel.size_field, self.panel.price_field, self.panel.rest_field):
             field.refuse_letter = lambda text, field=field: self._letter_refused(field, text)  # type: ignore[misc]
@@ -82,7 +84,9 @@ class FieldKeys:
             self._take_field(field)
             self._refuse_key(field, describe_ignored(format_key(context.key), IN_A_BURST))
             return
-        self._take_field(field)
+        # A size that was converted is sent as it is shown: converted again now it may be another one.
+        if field.id != "size" or self._converted != (field.value, self.panel.subject):
+            self._take_field(field)
         if self._refuse_value(field):
             return
         if field.id == "size" and self.panel.ticket is not None and field.value != self.panel.ticket.qty:
@@ -315,6 +319,7 @@ class FieldKeys:
     def _take_size(self, field: NumberField, ticket: Ticket) -> None:
         """Convert a typed size to the venue's unit; the field keeps the typed text until it is left."""
         panel = self.panel
+        self._converted = None
         try:
             typed = sizing.parse(field.value, ticket, panel.quote, self._context.mirror)
         except sizing.BadSize as error:
@@ -327,13 +332,16 @@ class FieldKeys:
         spends = (typed.quote, typed.quantity) if typed.quote else ticket.spends
         unrounded = (typed.unrounded, typed.quantity) if typed.unrounded is not None else ticket.unrounded
         preset = "" if typed.converted else ticket.preset
-        shared = ticket.with_share(typed.share, typed.quantity, whole=typed.whole) if typed.share else ticket
+        shared = ticket
+        if typed.share:
+            shared = ticket.with_share(typed.share, typed.quantity, whole=typed.whole, percent=typed.percent)
         changed = msgspec.structs.replace(
             shared, qty=typed.quantity, rest="", spends=spends, unrounded=unrounded, preset=preset, part=None
         )
         if ticket.order is not None:
             panel.rest_field.put(changed.remaining_text())
         self._set_ticket(field, changed)
+        self._converted = (field.value, panel.subject) if typed.converted else None
 
     def _set_ticket(self, field: NumberField, changed: Ticket) -> None:
         panel = self.panel

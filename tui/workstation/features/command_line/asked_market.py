@@ -182,7 +182,7 @@ class AskedMarket:
     def _describe_position(self, ticket: Ticket, asked: Decimal | None) -> str:
         """Say how a position changed since the question, for an order that closes a part of it or reverses it."""
         now, _ = find_position_size(ticket, self._view)
-        is_meant = ticket.part is not None or describe_turn(ticket, asked) or describe_turn(ticket, now)
+        is_meant = ticket.follows_position or describe_turn(ticket, asked) or describe_turn(ticket, now)
         if asked is None or now is None or asked == now or not is_meant:
             return ""
         sizes = (f"{self._view.amount(size, None)} {ticket.unit}" for size in (now, asked))

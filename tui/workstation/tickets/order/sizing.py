@@ -64,6 +64,8 @@ class ParsedSize(msgspec.Struct, frozen=True):
     """Size in the venue's unit before it was rounded down; None for one that is not rounded."""
     whole: Decimal | None = None
     """What can be closed, of which a percentage is a share; None for other sizes."""
+    percent: Decimal = ZERO
+    """Typed percentage."""
 
 
 def units(ticket: Ticket) -> list[str]:
@@ -141,7 +143,7 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
     if unit == "%":
         share = f"{plain(number)} % of {_describe_whole(ticket)}"
         whole = find_closable(ticket, mirror)
-        return ParsedSize(quantity, converted=True, share=share, unrounded=effect, whole=whole)
+        return ParsedSize(quantity, converted=True, share=share, unrounded=effect, whole=whole, percent=number)
     if unit in ("ct", ticket.base.lower()):
         return ParsedSize(quantity, converted=True)
     return ParsedSize(quantity, converted=True, quote=plain(number), unrounded=effect)

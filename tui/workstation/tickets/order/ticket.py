@@ -39,7 +39,9 @@ class Share(msgspec.Struct, frozen=True):
     """Whether it loses a certain amount at its stop."""
     terms: tuple[object, ...] = ()
     whole: Decimal | None = None
-    """What could be closed when a percentage of it was typed; None for other shares."""
+    """What can be closed, of which the size is a percentage; None for other shares."""
+    percent: Decimal = ZERO
+    """Percentage of `whole`."""
 
 
 class Ticket(OrderTerms, frozen=True, kw_only=True):
@@ -133,15 +135,27 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         """Everything the trader chose, except a price that follows the market and a size that follows a position."""
         return (
             self.sym, self.sided, self.effect, self.order_type, self.tif, self.reduce_only, self.price_mode, self.price,
-            self.qty if self.part is None else self.part, self.stop, self.profit, self.rest,
+            self._followed if self.follows_position else self.qty, self.stop, self.profit, self.rest,
             self.order.key if self.order is not None else "",
         )  # fmt: skip
 
+    @property
+    def follows_position(self) -> bool:
+        """Whether the size is a part of the position, or a typed percentage of what can be closed of it."""
+        return self.part is not None or (self.share.whole is not None and self.share.quantity == self.qty)
+
+    @property
+    def _followed(self) -> Decimal:
+        """Percentage of the position that the size follows."""
+        return self.share.percent if self.part is None else self.part
+
     # Share
 
-    def with_share(self, text: str, quantity: str, *, by_risk: bool = False, whole: Decimal | None = None) -> Ticket:
+    def with_share(
+        self, text: str, quantity: str, *, by_risk: bool = False, whole: Decimal | None = None, percent: Decimal = ZERO
+    ) -> Ticket:
         """Return the ticket with a size that was computed as a share or by risk, at the present terms."""
-        share = Share(text, quantity, by_risk, self._list_share_terms(by_risk=by_risk), whole)
+        share = Share(text, quantity, by_risk, self._list_share_terms(by_risk=by_risk), whole, percent)
         return msgspec.structs.replace(self, qty=quantity, share=share)
 
     @property

@@ -258,11 +258,19 @@ def follow_position(ticket: Ticket, view: DisplayContext) -> Ticket:
 
 
 def _follow_typed_share(ticket: Ticket, view: DisplayContext) -> Ticket:
-    """Return a closing order of a typed percentage, which keeps its size: without the words once it is another share."""
-    share = ticket.share
-    if share.whole is None or share.whole == find_closable(ticket, view.mirror):
+    """Return a closing order resized to the typed percentage of what can be closed now; if that is no lot, as it is."""
+    share, lot = ticket.share, ticket.lot
+    if share.whole is None or share.quantity != ticket.qty or lot is None:
         return ticket
-    return msgspec.structs.replace(ticket, share=Share())
+    whole = find_closable(ticket, view.mirror)
+    if whole is None or whole == share.whole:
+        return ticket
+    wanted = whole * share.percent / WHOLE
+    quantity = rounding.quantity(wanted, lot)
+    if not quantity:
+        return msgspec.structs.replace(ticket, share=Share())
+    sized = ticket.with_share(share.text, plain(quantity), whole=whole, percent=share.percent)
+    return msgspec.structs.replace(sized, unrounded=(wanted, sized.qty))
 
 
 def explain_no_part(ticket: Ticket, view: DisplayContext) -> str:
