@@ -275,6 +275,19 @@ async def test_an_exit_sent_with_its_entry_by_ampersand_is_refused() -> None:
         assert at.scope() is Scope.PROMPT and "refused" not in shown(at), shown(at)
 
 
+@pytest.mark.parametrize(("joint", "refused"), [(";", False), ("&", True)])
+async def test_the_preview_of_a_line_agrees_with_its_question(joint: str, *, refused: bool) -> None:
+    """While it was typed an exit behind `;` was called refused, and the question of the same line sent it."""
+    async with desk(160, 45) as at:
+        await be_one_way(at)
+        at.port.put(Table.POSITIONS, f"{BTC}/NONE", None)
+        await at.settle()
+        await at.press(":", *f"sell 0.05 BTC mkt {joint} buy 0.05 BTC at 60000 ro")
+        note = "".join(text for text, _ in at.app.main_screen.panel.note)
+        assert ("no short position to reduce" in note) is refused, note
+        assert ("behind ; it waits for that position" in note) is refused, note
+
+
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
 async def test_a_question_says_that_the_link_was_lost_meanwhile(size: tuple[int, int]) -> None:
     """It was told only as the answer to `y`."""

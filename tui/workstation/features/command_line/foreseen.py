@@ -10,7 +10,7 @@ from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
 from tui.workstation.command_line.requests import Request, build_command
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.model.display_context import DisplayContext
-from tui.workstation.tickets.order.position import opens_position_of
+from tui.workstation.tickets.order.position import explain_nothing_to_close, opens_position_of
 
 LEG_EMPTY = "LEG_EMPTY"
 """Guard that refuses a close of nothing."""
@@ -75,17 +75,23 @@ def pass_behind_openings(requests: Sequence[Request], outcomes: Mapping[int, Out
     """
     answers = dict(outcomes)
     for number, outcome in outcomes.items():
-        ticket = requests[number].ticket
-        if outcome.guard != LEG_EMPTY or ticket is None:
-            continue
-        awaited = next((at for at in range(number, 0, -1) if not requests[at].beside), 0)
-        tickets = [request.ticket for request in requests[:number]]
-        opening = [at for at, other in enumerate(tickets) if other is not None and opens_position_of(other, ticket)]
-        if opening and opening[0] < awaited:
+        is_awaited = _awaits_opening(requests, number) if outcome.guard == LEG_EMPTY else None
+        if is_awaited:
             answers[number] = Outcome(verdict=Verdict.ACCEPTED)
-        elif opening:
+        elif is_awaited is not None:
             answers[number] = msgspec.structs.replace(outcome, text=f"{outcome.text}{JOIN_AS_NEXT}")
     return answers
+
+
+def _awaits_opening(requests: Sequence[Request], number: int) -> bool | None:
+    """Return whether an order waits for the fills of the one before it that opens its position; None: none opens it."""
+    ticket = requests[number].ticket
+    if ticket is None:
+        return None
+    awaited = next((at for at in range(number, 0, -1) if not requests[at].beside), 0)
+    tickets = [request.ticket for request in requests[:number]]
+    opening = [at for at, other in enumerate(tickets) if other is not None and opens_position_of(other, ticket)]
+    return opening[0] < awaited if opening else None
 
 
 def expect_venue_refusals(requests: Sequence[Request], view: DisplayContext) -> dict[int, str]:
@@ -110,9 +116,18 @@ def _expect_refusal(request: Request, view: DisplayContext) -> str:
     return expect_refusal(ticket, view, view.mirror.quotes.get(ticket.sym)) if ticket is not None else ""
 
 
+def _expect_refusal_in_line(requests: Sequence[Request], number: int, view: DisplayContext) -> str:
+    """Return what `_expect_refusal` does, but nothing of a missing position that an awaited order before it opens."""
+    why, ticket = _expect_refusal(requests[number], view), requests[number].ticket
+    if why and ticket is not None and why == explain_nothing_to_close(ticket, view):
+        is_awaited = _awaits_opening(requests, number)
+        return "" if is_awaited else why if is_awaited is None else f"{why}{JOIN_AS_NEXT}"
+    return why
+
+
 def expect_refusals(requests: Sequence[Request], view: DisplayContext) -> list[str]:
     """Say which requests of a typed line would be refused now and why, judged by the present rows."""
-    steps = group_steps((number, _expect_refusal(request, view)) for number, request in enumerate(requests))
+    steps = group_steps((number, _expect_refusal_in_line(requests, number, view)) for number in range(len(requests)))
     if len(requests) == 1 or any(len(numbers) == len(requests) for numbers in steps.values()):
         return [f"would be refused now: {why}" for why in steps]
     return [f"{name_steps(numbers)} would be refused now: {why}" for why, numbers in steps.items()]
