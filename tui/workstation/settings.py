@@ -63,8 +63,8 @@ class WorkstationSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     never. It stays where its cursor was moved, and while a ticket is open."""
     cancel_all_on_quit: Literal["ask", "never", "always"] = "ask"
     """Cancel orders that can open a position when a screen or plain mode quits, also that of a second window, and set
-    HALT; a lost terminal and a signal cancel only with `always`. Stops, targets and reduce-only orders up to the size of their position stay. `crossdesk gateway` never
-    cancels at its end."""
+    HALT; a lost terminal and a signal cancel only with `always`. Stops, targets and reduce-only orders up to the size of
+    their position stay. `crossdesk gateway` never cancels at its end."""
     close: Literal["orders", "service"] = "orders"
     """Way `f` and `F` close a position: with orders of this desk (preview, limits, size), or by the service's own call,
     which
