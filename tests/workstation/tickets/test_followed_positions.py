@@ -74,11 +74,33 @@ async def test_a_typed_size_that_now_reverses_is_read_first(size: tuple[int, int
         at.clock.pass_by(1.0)
         await at.settle()
         await hold_net(at, "0.1")
-        await at.app_takes("enter")
-        assert sizes(at) == [] and "has just changed" in at.flat_text(), at.flat_text()
+        at.clock.pass_by(2.0)
+        await at.press("enter")
+        assert sizes(at) == [] and "closes LONG 0.1 and opens SHORT 0.1: type the size again" in at.flat_text(), (
+            at.text()
+        )
+        await at.press("enter", "y")
+        assert sizes(at) == []
+        await at.press("backspace", "2")
         at.clock.pass_by(1.0)
         await at.press("enter")
-        assert sizes(at) == ["0.2"]
+        assert sizes(at) == ["0.2"], at.text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_reversal_that_ends_by_itself_can_be_sent(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await hold_net(at, "0.5")
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press("1", "s", "T", *"0.2")
+        await hold_net(at, "0.1")
+        at.clock.pass_by(2.0)
+        await at.press("enter")
+        await hold_net(at, "0.4")
+        assert "type the size again" not in at.panel_text(), at.text()
+        at.clock.pass_by(2.0)
+        await at.press("enter")
+        assert sizes(at) == ["0.2"], at.text()
 
 
 async def test_a_close_question_ends_when_the_position_size_changes() -> None:

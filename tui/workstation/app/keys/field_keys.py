@@ -23,7 +23,7 @@ from tui.workstation.tickets.fields import MAX_TYPED, Chooser, Mode, NumberField
 from tui.workstation.tickets.order import sizing
 from tui.workstation.tickets.order.checks import Problem
 from tui.workstation.tickets.order.terms import UNSIDED, PositionEffect
-from tui.workstation.tickets.order.ticket import Ticket
+from tui.workstation.tickets.order.ticket import NOT_SHOWN, Ticket
 from tui.workstation.tickets.panel import TicketPanel
 from tui.workstation.tickets.panel_hints import name_stepped
 
@@ -336,7 +336,14 @@ class FieldKeys:
         if typed.share:
             shared = ticket.with_share(typed.share, typed.quantity, whole=typed.whole, percent=typed.percent)
         changed = msgspec.structs.replace(
-            shared, qty=typed.quantity, rest="", spends=spends, unrounded=unrounded, preset=preset, part=None
+            shared,
+            qty=typed.quantity,
+            rest="",
+            spends=spends,
+            unrounded=unrounded,
+            preset=preset,
+            part=None,
+            reversal=ticket.reversal if typed.quantity == ticket.qty else NOT_SHOWN,
         )
         if ticket.order is not None:
             panel.rest_field.put(changed.remaining_text())

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from tui.engine.orders.pre_trade_checks import describe_changed_position, describe_nothing_to_reduce
 from tui.engine.state.closing_orders import has_reducible, may_have_opened
-from tui.interface.decimals import ZERO, optional
+from tui.interface.decimals import ZERO, optional, plain
 from tui.interface.families.orders import PositionSide, Side
 from tui.interface.figures import find_balance, net_size_of, size_of
 from tui.interface.symbols import try_parse
@@ -141,6 +141,18 @@ def reverses_position(ticket: Ticket, view: DisplayContext) -> bool:
         return False
     after = find_size_after(ticket, before)
     return after is not None and before * after < 0
+
+
+def explain_new_reversal(ticket: Ticket, view: DisplayContext) -> str:
+    """Return why an order is not sent that reversed no position when the trader chose it, and now does; else empty."""
+    chosen, reversed_then = ticket.reversal
+    if reversed_then or chosen != ticket.chosen or not reverses_position(ticket, view):
+        return ""
+    before = find_position_size(ticket, view)[0] or ZERO
+    after = find_size_after(ticket, before) or ZERO
+    closed, opened = ("LONG", "SHORT") if before > 0 else ("SHORT", "LONG")
+    sizes = f"closes {closed} {plain(abs(before))} and opens {opened} {plain(abs(after))}"
+    return f"size: this now {sizes}: type the size again to mean that"
 
 
 def other_leg(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> tuple[str, Decimal | None]:

@@ -29,6 +29,10 @@ _PARTS_OF_FIELD = {
 """Struct fields of the ticket that each text field stands for."""
 
 
+NOT_SHOWN: tuple[tuple[object, ...], bool] = ((), False)
+"""Reversal of an order that was not shown yet."""
+
+
 class Share(msgspec.Struct, frozen=True):
     """Size that was computed as a share or by risk, with the terms it was computed from."""
 
@@ -51,6 +55,8 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     """Whether the trader chose the time in force; then a price helper changes it only if post-only excludes it."""
     rest: str = ""
     """Remaining quantity of a replace as typed; the total follows fills until it is sent."""
+    reversal: tuple[tuple[object, ...], bool] = NOT_SHOWN
+    """What the trader chose, as it was first shown, and whether that reversed the position then."""
     share: Share = Share()
     """Share that the size was typed as; shown while size and terms are still those."""
     spends: tuple[str, str] = ("", "")
