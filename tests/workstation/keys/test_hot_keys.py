@@ -414,7 +414,7 @@ async def test_hot_steps_pressed_before_a_rejected_replace_are_told() -> None:
         at.port.answer(Outcome(verdict=Verdict.REJECTED, text="too many changes"))
         await at.pause(0.6)
         assert len(replaces(at)) == 1
-        assert any("1 step pressed before the answer to the replace: not added" in event for event in at.events())
+        assert any("1 step pressed before the replace was answered: ignored" in event for event in at.events())
 
 
 async def test_outside_hot_a_price_step_on_a_sent_replace_does_nothing() -> None:
@@ -492,4 +492,4 @@ async def test_a_step_soon_after_the_replace_says_that_it_is_ignored() -> None:
         await at.settle()
         await at.pause(0.9)
         assert len(replaces(at)) == 1
-        assert "s after the replace that it sent: ignored; press it again" in at.events()[-1]
+        assert "s after the replace that this key sent: ignored; press it again" in at.events()[-1]

@@ -65,7 +65,7 @@ async def test_no_curve_is_drawn_where_there_is_no_room() -> None:
         await at.settle()
         assert not dotted(at.lines_of("pnl"))
         await at.press("e")
-        assert "no room for the curve of realised" in at.text()
+        assert "this pane is too small for the curve of realised" in at.text()
 
 
 async def test_the_curve_begins_with_the_equity_at_the_start() -> None:

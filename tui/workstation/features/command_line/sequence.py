@@ -226,7 +226,7 @@ class RequestSequence:
                     *market.name_requests(self._next),
                     *market.sum_up(),
                 ),
-                ended="the line has ended" if self.ended else self._explain_end([number]),
+                ended="the line of commands has ended" if self.ended else self._explain_end([number]),
             )
 
         def answer(chosen: str | None) -> None:
