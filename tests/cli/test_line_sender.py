@@ -198,7 +198,7 @@ def test_a_cancel_line_says_if_the_number_of_stops_is_unknown(monkeypatch: pytes
     assert not any("stops" in text for text in look(desk, "c all pf").ask(Foreseen()))
     engine.set_desk(algo_error="not read yet")
     desk.view.mirror.apply(engine.updates.take())
-    assert "stops and targets stay: how many is not known now" in look(desk, "c all pf").ask(Foreseen())
+    assert "stops and targets are not cancelled: how many is not known now" in look(desk, "c all pf").ask(Foreseen())
 
 
 @pytest.mark.parametrize("orders", [True, False])
@@ -229,7 +229,7 @@ def test_do_cancel_all_ends_stops_and_asks_for_option_naked(
     assert sum(isinstance(intent, Cancel) for intent in engine.intents) == (4 if orders else 0)
     if orders:
         assert look(desk, "c last").list_spared() == []
-        stays = ["stops and targets stay: 1", "algo orders that may open a position stay: 1"]
+        stays = ["stops and targets stay: 1", "algo orders that can open a position stay: 1"]
         assert look(desk, f"c bids {BTC}").list_spared() == stays, "a cancel of one side leaves them"
 
 
@@ -259,7 +259,7 @@ def test_a_cancel_line_says_if_attached_exits_end_or_stay(
         at = executed if request.cancels == "p1" else "0"
         engine.order(request.cancels, BTC, "BUY", "60000", "0.5", state="CANCELLED", final=True, executed=at)
     send(sender)
-    assert sender.list_spared() == (["algo orders that may open a position stay: 1"] if stays else [ends])
+    assert sender.list_spared() == (["algo orders that can open a position stay: 1"] if stays else [ends])
 
 
 def test_a_stop_that_ended_with_its_order_is_not_cancelled_again(monkeypatch: pytest.MonkeyPatch) -> None:

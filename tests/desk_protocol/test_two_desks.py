@@ -242,5 +242,5 @@ async def test_a_changed_symbol_rule_can_be_accepted_on_either_desk(desks: tuple
     await until(lambda: all(dict(desk.status().changed_rules) == shown for desk in desks), 10)
     desks[by].thread.acknowledge_rules({BTC: shown[BTC], OKX: "an earlier change"})
     for desk in desks:
-        await until(partial(says, desk, f"you trade by the new rules: {shown[BTC]}"), 10)
+        await until(partial(says, desk, f"you accept the new rules and trade by them: {shown[BTC]}"), 10)
         await until(lambda desk=desk: dict(desk.status().changed_rules) == {OKX: shown[OKX]}, 10)  # type: ignore[misc]

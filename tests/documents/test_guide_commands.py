@@ -33,7 +33,7 @@ RUN = {
     "export orders --begin 2026-10-01 --end 2026-10-31 exchange=OKX": (0, "rows written to"),
     "export statement --format jsonl --out - statementType=FUNDING_FEE": (0, '"FUNDING_FEE"'),
     "--plain": (0, "plain mode"),
-    "--plain --attach paper": (0, "nothing is sent before arm"),
+    "--plain --attach paper": (0, "nothing is sent until you type arm"),
     "venue --describe openapi": (0, '"openapi"'),
     "venue --describe asyncapi": (0, '"asyncapi"'),
 }

@@ -45,7 +45,7 @@ def acknowledge_rules(state: EngineState, changes: Mapping[str, str]) -> None:
     for sym, change in changes.items():
         if state.trading.changed_rules.get(sym) == change:
             del state.trading.changed_rules[sym]
-            state.notify(Level.INFO, f"you trade by the new rules: {change}", cause=_cause(sym))
+            state.notify(Level.INFO, f"you accept the new rules and trade by them: {change}", cause=_cause(sym))
 
 
 def _cause(sym: str) -> str:

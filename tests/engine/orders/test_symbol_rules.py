@@ -54,7 +54,7 @@ def test_changed_symbol_rules_block_orders_until_acknowledged(changes: dict[str,
     assert desk.gate.check_place(buy(qty="0.001")) == refusal, "another change is another question"
     acknowledge_rules(desk.state, asked)
     assert desk.gate.check_place(buy(qty="0.001")) is None
-    assert desk.screen.said("you trade by the new rules: BINANCE BTC perp")
+    assert desk.screen.said("you accept the new rules and trade by them: BINANCE BTC perp")
 
 
 def test_a_delisted_pair_is_reported_and_removed() -> None:

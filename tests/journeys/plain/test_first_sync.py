@@ -64,7 +64,7 @@ def test_a_piped_plain_line_waits_for_the_first_sync_up_to_20_s(monkeypatch: pyt
     at.desk.wait_until = at.clock.mono() + first_sync.LONGEST_WAIT_S
     at.step(first_sync.LONGEST_WAIT_S)
     assert not at.desk.hold(ReadLine("positions", at.clock.mono()))
-    assert at.said[-1].startswith("not in step with the venue after 20 s")
+    assert at.said[-1].startswith("not in sync with the venue after 20 s")
 
 
 @pytest.mark.parametrize("typed", ["y", "Y", "yes 1", "n", "okay"])
@@ -128,7 +128,7 @@ def test_a_window_about_to_attach_is_not_called_read_only() -> None:
     assert at.said == []
     at.port.set_desk(read_only="", portfolio="7001")
     at.step()
-    assert at.said == ["nothing is sent before arm"]
+    assert at.said == ["nothing is sent until you type arm"]
     only = start_unattached()
     only.port.set_desk(portfolio="7001")
     only.step()

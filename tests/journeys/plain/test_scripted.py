@@ -221,7 +221,7 @@ def test_yes_to_a_kill_never_answers_what_the_gate_asks() -> None:
     assert not any("over the soft limit" in line for line in at.said), "asked over the kill prompt"
     said = at.enter("yes", "yes")
     assert len(at.sent(CancelAll)) == len(at.sent(Place)) == 1
-    assert any(line.startswith("closed by the kill, nothing was sent: Step 1 of 1 asks") for line in said), said
+    assert any(line.startswith("closed by the kill prompt, nothing was sent: Step 1 of 1 asks") for line in said), said
     assert said[-1] == "no question is open: nothing is done"
 
 
@@ -254,7 +254,7 @@ def test_a_kill_at_another_desk_closes_a_plain_question() -> None:
     at.enter(LINE)
     at.port.set_desk(kills=1, trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
     at.step()
-    assert any(line.startswith("closed by the kill, nothing was sent: Send 1 order") for line in at.said)
+    assert any(line.startswith("closed by the kill prompt, nothing was sent: Send 1 order") for line in at.said)
     assert at.enter("yes") == ["no question is open: nothing is done"] and at.sent(Place) == []
 
 
@@ -263,7 +263,7 @@ def test_a_gate_question_after_a_plain_kill_is_not_asked() -> None:
     at.enter("kill", "yes")
     at.port.answer(ASKS)
     at.step()
-    assert any("its question came after the kill, nothing was sent: over the soft limit" in line for line in at.said)
+    assert any("nothing was sent: the question came after the kill: over the soft limit" in line for line in at.said)
     assert at.enter("yes")[-1] == "no question is open: nothing is done" and len(at.sent(Place)) == 1
 
 

@@ -29,7 +29,7 @@ def trade(trader: Trader, side: str, size: str, **more: str) -> None:
 
 @pytest.mark.parametrize(("keys", "left"), [(("f",), set()), (("%", "2"), {"0.03"})])
 def test_a_close_is_sent_once_its_position_is_back(trader: Trader, keys: tuple[str, ...], left: set[str]) -> None:
-    """Each later Enter said `it was refused here; correct the field first`, and a half kept the size of before."""
+    """Each later Enter said `this key was refused here: correct the field first`, and a half kept the size of before."""
     desk = trader.desk
     trade(trader, "BUY", "0.02")
     trader.select("LONG")

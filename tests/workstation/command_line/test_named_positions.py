@@ -208,7 +208,7 @@ def test_a_stop_or_target_distance_counts_from_the_entry_price(
 
 def test_a_distance_that_gives_no_valid_trigger_is_refused() -> None:
     view = read_desk()
-    assert refusal("tp 2r", view, BTC) == "the unit r is for the target of an order alone"
+    assert refusal("tp 2r", view, BTC) == "the unit r is only for the target of an order"
     assert refusal("sl 100%", view, BTC) == "the trigger would be 0 or less"
     assert "would trigger immediately" in refusal("tp 1t", view, BTC)
 

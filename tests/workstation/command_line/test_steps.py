@@ -115,7 +115,9 @@ async def test_a_question_at_a_step_closes_when_the_line_has_ended() -> None:
         assert at.events()[-1].startswith("1 other not sent: step 1 of 2: filled nothing")
         await answer(at, "y")
         assert at.scope() is not Scope.PROMPT and len(placed(at)) == 2
-        assert at.events()[-1].startswith("question closed: the line has ended; nothing was done"), at.events()
+        assert at.events()[-1].startswith("question closed: the line of commands has ended; nothing was done"), (
+            at.events()
+        )
 
 
 @pytest.mark.parametrize("closes", ["short 0.05 BTC at 66000 ro", "close 50% BTC at 66000"])

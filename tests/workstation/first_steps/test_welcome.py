@@ -106,7 +106,7 @@ async def test_the_choice_look_only_says_when_the_desk_cannot_do_it() -> None:
     async with desk(80, 24, services=greeting()) as at:
         await at.press("j", "j", "enter")
         assert at.scope() is Scope.WELCOME
-        assert at.events()[-1] == "this desk looks only where it was started with --read-only"
+        assert at.events()[-1] == "to look only, quit and start crossdesk with --read-only"
 
 
 async def test_the_welcome_choice_connect_opens_the_connection_form() -> None:

@@ -187,7 +187,7 @@ async def test_the_send_line_of_the_stop_form_says_what_is_missing(size: tuple[i
         await at.press(*"70000")
         assert "not yet: stop is refused" in at.text() and "70000_" in at.text()
         await at.press("ctrl+u", *"1%")
-        assert "go to this line, where y sends" in at.text() and "1%_" in at.text()
+        assert "go to this line, then y sends it" in at.text() and "1%_" in at.text()
         assert "sends it" not in at.text(), "Enter only moves from a field"
         await at.press("tab", "tab")
         assert "y sends it" in at.text()

@@ -50,7 +50,7 @@ async def test_key_c_cancels_the_algo_order_at_the_cursor_or_says_why() -> None:
         put_algo(at, "7001", PendingAction.CANCEL)
         await at.settle()
         await at.press("c")
-        assert len(at.port.intents) == 1 and "its cancel is already pending" in at.text()
+        assert len(at.port.intents) == 1 and "a cancel of this algo order is already pending" in at.text()
         await at.press("E", "c")
         assert len(at.port.intents) == 1 and "only on the algo orders (A)" in at.text()
 

@@ -45,13 +45,13 @@ def test_the_same_key_sends_again_after_a_pause_or_another_key() -> None:
 
 def test_a_key_press_refused_as_too_early_says_why() -> None:
     guard = pressed(("j", 9.0), ("y", 10.0))
-    assert guard.decide(LINE, 9.95).why == "it came before the line could be read: press it again"
+    assert guard.decide(LINE, 9.95).why == "pressed before the line could be read: press it again"
     assert guard.decide(LINE, 9.95, moved=True).why.startswith("it has just changed by itself")
     guard.record_move()
     guard.record_key("enter", 10.2, printable=False)
-    assert guard.decide(LINE, 9.0).why.startswith("it came at once behind a key that moved the focus or was refused")
+    assert guard.decide(LINE, 9.0).why.startswith("pressed too soon after a key that moved the focus or was refused")
     guard.record_key("enter", 20.0, printable=False)
-    assert guard.decide(LINE, float("inf")).why == "it came before the line could be read: press it again"
+    assert guard.decide(LINE, float("inf")).why == "pressed before the line could be read: press it again"
 
 
 def test_a_shown_line_is_moved_by_the_market_only_if_a_price_did() -> None:
@@ -99,7 +99,7 @@ def test_a_refused_key_sends_again_once_its_refusal_is_cleared() -> None:
     guard = pressed(("enter", 10.0))
     guard.refuse(LINE)
     guard.record_key("enter", 20.0, printable=False)
-    assert "it was refused here" in guard.decide(LINE, NEVER).why
+    assert "this key was refused here" in guard.decide(LINE, NEVER).why
     guard.clear_refusals(LINE)
     assert verdict(guard) is PressVerdict.SEND
 

@@ -127,7 +127,10 @@ async def test_a_held_arming_key_changes_the_trading_state_only_once() -> None:
     async with desk(armed=False) as at:
         await at.hold("a", 1.5)
         assert at.port.states == [TradingState.ARMED]
-        assert "a came without a pause of 0.7 s after it armed or disarmed: ignored; press it again" in at.events()[-1]
+        assert (
+            "a came without a pause of 0.7 s after this key armed or disarmed: ignored; press it again"
+            in at.events()[-1]
+        )
         at.send("a", after=2.0)
         await at.settle()
         assert at.port.states == [TradingState.ARMED, TradingState.VIEW], "a fresh press disarms at once"

@@ -414,7 +414,7 @@ async def test_hot_steps_pressed_before_a_reject_are_reported_as_lost() -> None:
         at.port.answer(Outcome(verdict=Verdict.REJECTED, text="too many changes"))
         await at.pause(0.6)
         assert len(replaces(at)) == 1
-        assert any("1 step pressed before the answer to the replace: not added" in event for event in at.events())
+        assert any("1 step pressed before the replace was answered: ignored" in event for event in at.events())
 
 
 async def test_outside_hot_mode_a_step_on_a_sent_replace_does_nothing() -> None:
@@ -492,4 +492,4 @@ async def test_a_hot_price_step_too_soon_after_a_replace_is_ignored() -> None:
         await at.settle()
         await at.pause(0.9)
         assert len(replaces(at)) == 1
-        assert "s after the replace that it sent: ignored; press it again" in at.events()[-1]
+        assert "s after the replace that this key sent: ignored; press it again" in at.events()[-1]

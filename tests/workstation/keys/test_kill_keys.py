@@ -19,7 +19,7 @@ from tui.workstation.tickets.panel_keys import key_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SMALL, WIDE = (80, 24), (160, 45)
-CLOSED = "closed by the kill, nothing was sent"
+CLOSED = "closed by the kill prompt, nothing was sent"
 HALT = {"trading_state": TradingState.VIEW, "risk_mode": RiskMode.HALT}
 """State of a desk behind a kill."""
 
@@ -238,7 +238,7 @@ async def test_a_gate_question_that_comes_after_a_kill_is_not_asked() -> None:
         at.port.answer(Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit"))
         await at.settle()
         assert at.scope() in PANES
-        assert any("its question came after the kill, nothing was sent" in text for text in at.events())
+        assert any("nothing was sent: the question came after the kill" in text for text in at.events())
 
 
 async def test_a_gate_question_waits_until_the_kill_prompt_is_closed() -> None:
@@ -464,7 +464,7 @@ async def test_kill_and_quit_fit_80x24_while_the_link_is_down(key: str) -> None:
         for part in (
             "LINK DOWN",
             "priv○ down 60s",
-            "the private stream is down: cancels are tried; orders they do not reach stay live",
+            "the private stream is down: cancels are tried, but orders may stay live",
         ):
             assert part in said, at.text()
         whole = ("every choice sets VIEW and HALT", "no stop now: ", "and 2 more") if key == "X" else ("stays open: ",)
@@ -480,7 +480,7 @@ async def test_a_kill_prompt_in_a_small_window_says_all_in_short(key: str) -> No
         await at.press("3", key)
         said, foot = at.flat_text(), at.text().split("\n")[-1]
         parts = (
-            "private stream down: orders not reached stay live",
+            "private stream down: orders may stay live",
             *(
                 (
                     "cancel entries of portfolio main (PAPER): 3 orders (1 UNKNOWN); keep 1 order, 2 algo orders that close",

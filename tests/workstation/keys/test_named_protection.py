@@ -61,7 +61,7 @@ async def test_close_and_kill_list_stops_in_the_order_they_fire() -> None:
         assert "closes the position; will end: SL 63,500.0, SL 63,000.0, TP 66,000.0" in at.text()
         assert ": SL 63,500.0 SL 63,000.0 for 1.000 TP 66,000.0" in "".join(Readings(at.app.view, []).positions())
         await open_kill(at)
-        assert "a stop for a part only: BINANCE BTC perp LONG 2.500 (SL 63,500.0 SL 63,000.0 for" in at.flat_text()
+        assert "a stop for only a part of: BINANCE BTC perp LONG 2.500 (SL 63,500.0 SL 63,000.0 for" in at.flat_text()
 
 
 async def test_quit_prompt_lists_open_positions_and_their_stops() -> None:

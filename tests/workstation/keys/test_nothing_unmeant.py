@@ -340,7 +340,7 @@ async def test_opening_another_ticket_drops_a_paused_one_and_says_so(keys: tuple
         await at.press(*keys)
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and ticket.qty != "2"
-        assert any("BUY 2 BINANCE BTC perp dropped for another one" in text for text in at.events())
+        assert any("BUY 2 BINANCE BTC perp dropped: another ticket took its place" in text for text in at.events())
 
 
 async def test_esc_on_a_list_drops_the_paused_ticket() -> None:

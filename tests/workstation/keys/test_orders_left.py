@@ -181,7 +181,7 @@ async def test_a_close_says_that_reduce_only_conditionals_stay() -> None:
         assert "would open" not in said
         await at.press("escape", "F")
         said = at.flat_text()
-        assert "these stay, but can only close: conditional SELL 2.5 BINANCE BTC perp at 63,000.0 last" in said
+        assert "not cancelled, but can only close: conditional SELL 2.5 BINANCE BTC perp at 63,000.0 last" in said
         assert "these expire when the position is closed: stop SELL 0.5 BINANCE BTC perp" in said
 
 

@@ -199,13 +199,13 @@ async def test_a_symbol_with_markup_is_shown_as_plain_text() -> None:
 NOT_NOW = (
     ("replace", "replace the order", "nothing is sent in state VIEW; press a to arm"),
     ("send the staged", "send the staged order", "no ticket is open"),
-    ("answer", "answer a question with yes", "no ticket has an open question"),
+    ("answer", "answer the question with yes: the order is sent", "no ticket has an open question"),
     ("cancel entries", "cancel entries (orders that open), set VIEW and HALT", "only in the kill prompt"),
     ("close 25", "close 25 %", "only while a part of a position is chosen"),
     ("read and", "read and clear", "nothing to clear"),
     ("practice", "practice: simulate", "practice: only on the paper venue"),
     ("restore", "undo: restore the previous value", "only in a field of a ticket"),
-    ("usual", "the usual columns", "only in the list of columns"),
+    ("usual", "show the usual columns again", "only in the list of columns"),
 )
 """What is typed, an action that it finds, and why it is not available."""
 
@@ -465,7 +465,7 @@ ELSEWHERE = (
     ("panic", "kill prompt"),
     ("amend", "replace the order"),
     ("wallet", "funds: transfers, accounts, deposits, withdrawals, bills, custody"),
-    ("shortcuts", "keys"),
+    ("shortcuts", "help: all keys"),
     ("exit", "quit (asks while orders or positions are open)"),
     ("flip", "reverse the position (asks)"),
 )

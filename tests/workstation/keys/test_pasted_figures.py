@@ -99,7 +99,7 @@ async def test_a_paste_after_tab_left_the_size_does_not_change_it() -> None:
         await at.press("b", "1", "tab")
         await paste(at, "61900")
         await at.press("enter", "y")
-        assert at.sent_sizes() == [] and "the size stays 1 BTC" in at.text()
+        assert at.sent_sizes() == [] and "the size is still 1 BTC" in at.text()
 
 
 async def test_a_paste_on_a_choice_field_blocks_the_order_form() -> None:
@@ -126,7 +126,9 @@ async def test_a_paste_on_a_question_is_no_answer_and_says_so() -> None:
         await at.press("b", "enter")
         assert at.scope() is Scope.ASK
         await paste(at, "0.013")
-        assert at.events()[-1].endswith("a pasted text is no answer here") and len(at.port.intents) == 1
+        assert (
+            at.events()[-1].endswith("a pasted text is no answer here: type the answer") and len(at.port.intents) == 1
+        )
 
 
 async def test_two_lines_pasted_as_a_command_are_said_to_be_joined() -> None:

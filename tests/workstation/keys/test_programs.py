@@ -126,7 +126,7 @@ async def test_programs_screen_keys_open_the_grant_and_decline_lines() -> None:
         ask(at)
         propose(at)
         await at.press("f7", "g", "Y")
-        assert "this row asks nothing that needs an answer" in at.text()
+        assert "this row asks for nothing: there is nothing to grant" in at.text()
         await at.press("down", "enter")
         await at.settle()
         assert "700 an order, 900 held, 1500 traded, loss 50" in at.text() and ":grant 7, :decline 7" in at.text()
@@ -160,7 +160,7 @@ async def test_a_proposal_is_void_after_30_s_or_a_far_market_move(*, moved: bool
         else:
             at.clock.pass_by(31.0)
         await at.settle()
-        why = "price moved from 64,000.0 to 60,000.0" if moved else "stood here for more than 30 s"
+        why = "price moved from 64,000.0 to 60,000.0" if moved else "was open for more than 30 s"
         assert why in at.text() and ":accept 3 shows it anew" in at.text()
         await answer(at, "enter", "enter", "y")
         assert placed(at) == [] and "nothing was sent" in at.events()[-1]
@@ -179,7 +179,7 @@ async def test_a_gate_question_about_a_proposal_is_void_after_30_s() -> None:
         at.clock.pass_by(31.0)
         await at.press("y")
         await at.settle()
-        assert len(placed(at)) == 1 and "stood here for more than 30 s" in at.events()[-1]
+        assert len(placed(at)) == 1 and "was open for more than 30 s" in at.events()[-1]
 
 
 async def test_a_proposal_edited_in_the_ticket_is_sent_as_own_order() -> None:
@@ -260,7 +260,7 @@ async def test_a_proposal_in_a_line_of_two_orders_is_void_after_30_s() -> None:
         at.clock.pass_by(31.0)
         await answer(at, "y")
         assert ("SELL", "25", "64400") not in placed(at)
-        assert any("not sent: proposal 3 stood here for more than 30 s" in text for text in at.events())
+        assert any("not sent: proposal 3 was open for more than 30 s" in text for text in at.events())
 
 
 async def test_cursor_and_c_last_leave_out_newer_orders_of_programs() -> None:
@@ -310,7 +310,7 @@ async def test_quit_names_mandate_orders_it_ends_and_own_ones_left() -> None:
         own = len(at.app.mirror.working()) - 1
         await at.press("ctrl+q")
         await at.settle()
-        assert "the mandate of maker ends: cancels 1 order" in at.text()
+        assert "ends the mandate of maker and cancels 1 order" in at.text()
         assert f"quit; {own} orders" in at.text()
         assert (
             "theirs" not in at.app.describe_left_at_venue() and order.client_order_id in at.app.describe_left_at_venue()

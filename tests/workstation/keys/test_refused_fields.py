@@ -35,7 +35,7 @@ async def test_digits_typed_after_tab_left_the_size_are_refused() -> None:
         assert "Tab keeps the size" in at.text().splitlines()[-1]
         await at.press("tab", *"120", "enter", "enter", "y", "tab", "enter")
         assert orders(at) == [] and size_of(at) == "1"
-        assert "the size stays 1 BTC: e opens the price" in at.text() and "Enter sends" not in at.text()
+        assert "the size is still 1 BTC: e opens the price" in at.text() and "Enter sends" not in at.text()
 
 
 async def test_key_e_after_refused_digits_opens_the_price_field() -> None:
@@ -311,7 +311,7 @@ async def test_a_digit_after_the_last_form_field_names_the_way_back() -> None:
     """`2r` for a target, typed where Enter had left target and stop out, was told to go to `the fields`."""
     async with desk(160, 45) as at:
         await at.press("b", "e", "2", "enter", "enter", "2", "r")
-        assert "no field has the cursor, and the size stays 2 BTC: Shift+Tab goes back to sl" in at.text()
+        assert "no field has the cursor (the size is still 2 BTC): Shift+Tab goes back to sl" in at.text()
 
 
 # Digits on a choice

@@ -24,7 +24,9 @@ async def test_risk_mode_halt_is_left_only_by_the_whole_word_resume() -> None:
     async with desk(160, 45) as at:
         await at.press("ctrl+t")
         assert "Risk mode of portfolio main (PAPER): NORMAL" in at.text()
-        assert "a mode cancels nothing: 3 orders (1 UNKNOWN) can still open a position; X ends them" in at.text()
+        assert (
+            "a risk mode cancels no orders: 3 orders (1 UNKNOWN) can still open a position; X cancels them" in at.text()
+        )
         at.clock.pass_by(0.3)
         await at.press("down", "y")
         assert at.port.modes == [RiskMode.HALT]
@@ -90,7 +92,7 @@ async def test_after_a_margin_call_an_event_says_how_to_leave_reducing() -> None
         await at.settle()
         at.port.put(Table.ACCOUNTS, "OKX", None)
         await at.settle()
-        said = "the risk mode stays REDUCING until you leave it: Ctrl+T and resume"
+        said = "the risk mode is still REDUCING; to leave it: Ctrl+T and resume"
         assert not any(said in text for text in at.events()), "an account that is not known is in no state"
         set_account(at, "OKX", "NORMAL")
         await at.settle()
@@ -149,7 +151,7 @@ async def test_flatten_all_says_that_the_link_is_down(state: LinkState) -> None:
     async with desk(80, 24) as at:
         at.port.put(Table.LINKS, "private", LinkRow(name="private", state=state))
         await at.press("F")
-        assert ("closes are tried; positions they do not" in at.text()) is (state is LinkState.DOWN)
+        assert ("closes are tried, but positions may" in at.text()) is (state is LinkState.DOWN)
 
 
 async def test_marked_positions_are_closed_after_one_typed_word() -> None:

@@ -137,10 +137,11 @@ async def test_an_order_whose_fills_are_complete_is_not_cancelled() -> None:
         at.port.put(Table.ORDERS, "o1", lost)
         await at.settle()
         await at.press("2", "g", "c")
-        assert at.port.intents == [] and "its fills complete this order" in at.text()
+        assert at.port.intents == [] and "the order is filled in full" in at.text()
         await at.press("escape", "enter")
         assert (
-            "UNKNOWN" in at.text() and "its fills complete it; the service is asked for its end; asked 4x" in at.text()
+            "UNKNOWN" in at.text()
+            and "filled in full; the service is asked to confirm that it has ended; asked 4x" in at.text()
         )
         await at.press("escape", "u")
         [intent] = at.port.intents

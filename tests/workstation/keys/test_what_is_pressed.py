@@ -26,7 +26,7 @@ async def test_a_burst_of_digits_and_enter_fills_the_size_of_a_ticket() -> None:
         assert at.scope() is Scope.PREVIEW
         assert panel.ticket is not None and panel.ticket.qty == "0.016"
         await at.press("2", "0")
-        assert panel.size_field.value == "0.016" and "the size stays 0.016 BTC" in at.text()
+        assert panel.size_field.value == "0.016" and "the size is still 0.016 BTC" in at.text()
 
 
 @pytest.mark.parametrize(("first", "came"), [("1", "in one burst with other keys"), ("enter", "many times at once")])
@@ -167,7 +167,7 @@ ELSEWHERE = (
     ("4", "B", "B (buy at best ask) works in Quotes or Positions: press 1 or 3 first"),
     ("2", "t", "t (transfer) works in Assets: press 4 first"),
     ("1", "]", "] (price ten ticks up) works in Orders: press 2 first"),
-    ("5", "i", "i (alert on the pair of the row) works in Quotes, Orders or Positions: press 1 or 2 or 3 first"),
+    ("5", "i", "i (set an alert on the pair of the row) works in Quotes, Orders or Positions: press 1 or 2 or 3 first"),
     ("1", "*", "* (double the size) works in a ticket: press b or s on a quote first"),
     ("1", "n", "n (move the stop to net break-even) works in Positions: press 3 first"),
     ("1", "-", "- (price one tick down) works in Orders: press 2 first"),

@@ -396,7 +396,7 @@ async def test_prices_in_ladder_messages_have_thousands_separators() -> None:
             await at.press("j" if Decimal(cursor_price(at)) > 64000 else "k")
         await stand(at)
         await at.press("space")
-        assert at.events()[-1] == "picked up BUY 0.100 BINANCE BTC perp @ 64,000.0: Enter on another row"
+        assert at.events()[-1] == "picked up BUY 0.100 BINANCE BTC perp @ 64,000.0: Enter on another row moves it there"
         await at.press(">", "g")
         await stand(at)
         await at.press("b")

@@ -122,7 +122,9 @@ async def test_key_backslash_hides_a_pane_and_pressed_again_shows_it(pane: str) 
         main.show_pane(pane)
         before = main.plan.areas
         await at.press("\\")
-        assert pane not in main.visible_panes() and "is now a tab; the same key at once shows it again" in at.text()
+        assert (
+            pane not in main.visible_panes() and "is now a tab; the same key, pressed next, shows it again" in at.text()
+        )
         await at.press("\\")
         assert (main.plan.areas, at.scope()) == (before, Scope(pane))
         assert at.app.preferences.layouts == {} and main.layout_in_use == TRADE
@@ -161,8 +163,8 @@ async def test_changes_of_a_preset_layout_are_kept_until_deleted() -> None:
     ("size", "keys", "reason"),
     [
         ((160, 45), ("0",), "one pane is shown alone"),
-        ((80, 24), ("f3", "j", "j", "enter"), "too small for all places"),
-        ((50, 15), (), "too small for all places"),
+        ((80, 24), ("f3", "j", "j", "enter"), "too small for all panes"),
+        ((50, 15), (), "too small for all panes"),
     ],
 )
 async def test_layout_keys_are_refused_if_not_all_panes_are_shown(

@@ -83,14 +83,14 @@ async def test_a_layout_is_saved_under_a_new_name_and_deleted() -> None:
         await at.press("f3", "j", "n")
         assert at.scope() is Scope.NAME
         await at.press(*"watch", "enter")
-        assert at.scope() is Scope.NAME and "there is one of this name" in at.text()
+        assert at.scope() is Scope.NAME and "this name is in use: choose another" in at.text()
         await at.press(*"er", "enter")
         assert at.scope() is Scope.LAYOUTS and layout_of(at) == at.kept_preferences().layout == "watcher"
         assert "● watcher" in at.text() and set(at.kept_preferences().layouts) == {"watcher"}
         await at.press("delete")
         assert layout_of(at) == "trade" and at.kept_preferences().layouts == {} and "● watcher" not in at.text()
         await at.press("delete")
-        assert "a preset without changes stays" in at.text()
+        assert "an unchanged shipped layout cannot be deleted" in at.text()
 
 
 async def test_leaving_the_layout_name_field_saves_no_layout() -> None:

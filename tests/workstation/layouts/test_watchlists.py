@@ -45,13 +45,13 @@ async def test_the_watchlist_under_the_cursor_is_quoted_at_once() -> None:
 async def test_a_watchlist_is_renamed_and_deleted() -> None:
     async with desk(160, 45, preferences=msgspec.json.encode(TWO)) as at:
         await at.press("f5", "r", "ctrl+u", *"other", "enter")
-        assert "there is one of this name" in at.text()
+        assert "this name is in use: choose another" in at.text()
         await at.press("ctrl+u", *"best", "enter")
         assert set(at.kept_preferences().watchlists) == {"best", "other"} and at.kept_preferences().watchlist == "best"
         await at.press("delete")
         assert set(at.kept_preferences().watchlists) == {"other"} and at.kept_preferences().watchlist == ""
         await at.press("delete")
-        assert "the usual list stays" in at.text()
+        assert "the usual list cannot be renamed or deleted" in at.text()
 
 
 async def test_pairs_are_added_and_removed_in_the_watchlist_in_use() -> None:

@@ -346,7 +346,7 @@ async def test_fees_in_base_coin_are_valued_and_other_coins_left_out() -> None:
         row = at.line_of("pnl", "BINANCE BTC spot")
         assert "~-32.00" in row and "no gross" in row, "a coin that is held has no result yet"
         await at.press("0")
-        assert "spot, margin: costs only" in at.text()
+        assert "spot and margin: only costs, no result" in at.text()
 
 
 async def test_positions_pane_shows_a_total_row() -> None:

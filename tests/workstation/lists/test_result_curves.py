@@ -65,7 +65,7 @@ async def test_at_80x24_the_pnl_pane_has_no_curve_and_key_e_says_why() -> None:
         await at.settle()
         assert not dotted(at.lines_of("pnl"))
         await at.press("e")
-        assert "no room for the curve of realised" in at.text()
+        assert "this pane is too small for the curve of realised" in at.text()
 
 
 async def test_the_equity_curve_begins_at_the_open_of_its_first_minute() -> None:

@@ -101,7 +101,7 @@ async def test_key_d_on_a_row_without_a_pair_says_to_select_one() -> None:
     async with desk(120, 36) as at:
         await at.press("4", "d")
         assert views(at) == ()
-        assert "select a row with a pair first" in at.text()
+        assert "select a row that has a pair first" in at.text()
 
 
 async def test_ladder_chart_and_trades_stay_open_in_another_pane() -> None:

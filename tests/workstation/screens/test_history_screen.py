@@ -83,7 +83,7 @@ async def test_history_pages_load_by_key_and_loading_can_be_stopped(past: Past) 
         assert "reading the archive, which takes a while… (s stops)" in at.text()
         await at.press("n")
         assert newest(at) == MoreRows(key="history/orders")
-        assert "a page is loading; s stops it" in at.text()
+        assert "a page of the list is loading; s stops it" in at.text()
         await at.press("s")
         assert newest(at) == StopQuery(key="history/orders")
         await answer(at, "orders", rows[:20], ReadState.STOPPED)
@@ -92,7 +92,7 @@ async def test_history_pages_load_by_key_and_loading_can_be_stopped(past: Past) 
         asked = len(at.port.read_requests)
         await at.press("n", "s")
         assert len(at.port.read_requests) == asked
-        assert "all rows are loaded" in at.text() or "nothing is loading" in at.text()
+        assert "all rows of the list are loaded" in at.text() or "nothing is loading" in at.text()
 
 
 async def test_history_query_form_shows_errors_below_the_field() -> None:

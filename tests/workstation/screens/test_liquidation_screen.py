@@ -166,7 +166,7 @@ async def test_liquidation_step_card_shows_changes_since_the_start() -> None:
         at.app.context.list_screen.tables["liquidation"].select(f"{NEW}/REDUCE_END")
         await at.press("enter")
         assert "10,000.00 → 4,500.00" in at.text() and "15.000 → 7.500" in at.text()
-        assert "net BTC now" in at.text() and "positions over all venues" in at.text()
+        assert "net BTC now" in at.text() and "sum of the positions on all venues" in at.text()
         await at.press("escape")
         at.app.context.list_screen.tables["liquidation"].select(f"{NEW}/LIQUIDATE_END")
         await at.press("enter")

@@ -259,7 +259,7 @@ async def test_after_a_portfolio_switch_command_use_main_is_offered() -> None:
         await enter(at)
         select(at, str(NIGHT.portfolio_id))
         await at.press("T")
-        assert "the way back: type : and use main" in at.text()
+        assert "to go back, type : and then use main" in at.text()
         at.clock.pass_by(0.5)
         await at.press("y", "escape")
         # The key of a sub portfolio is refused the list of portfolios.
@@ -285,7 +285,7 @@ async def test_command_use_main_works_without_the_list_of_portfolios() -> None:
         await at.press(":", *"use main", "enter")
         await at.settle()
         assert "trade portfolio main from now on" in at.text()
-        assert "the way back: type : and use NightDesk" in at.text()
+        assert "to go back, type : and then use NightDesk" in at.text()
         at.clock.pass_by(0.5)
         await at.press("y")
         assert chosen == ["main"]

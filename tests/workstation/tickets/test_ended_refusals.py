@@ -63,7 +63,7 @@ async def send_fresh(at: Desk, part: str, before: float) -> None:
 @pytest.mark.parametrize("keys", KEYS)
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_refused_close_sends_once_its_position_is_back(size: tuple[int, int], keys: tuple[str, ...]) -> None:
-    """Each later Enter said `it was refused here; correct the field first`, and no field was wrong."""
+    """Each later Enter said `this key was refused here: correct the field first`, and no field was wrong."""
     async with desk(*size) as at:
         await stage(at, *keys)
         fact = await end_position(at)

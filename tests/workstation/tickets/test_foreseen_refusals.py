@@ -433,7 +433,7 @@ async def test_in_halt_a_hedge_ticket_names_the_key_to_the_closing_leg() -> None
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason="kill")
         await at.settle()
         await at.press("s")
-        assert "only orders that close a leg are taken; L leads to close long; Ctrl+T resumes" in read_panel(at)
+        assert "only orders that close a leg are taken; L changes it to close long; Ctrl+T resumes" in read_panel(at)
         while at.ticket().effect is not PositionEffect.CLOSE_LONG:
             await at.press("L")
         assert "risk mode is" not in read_panel(at)

@@ -157,7 +157,7 @@ async def test_a_form_awaiting_its_reply_does_not_send_again() -> None:
         await at.press("down", "down", "y")
         at.clock.pass_by(5.0)
         await at.press("y")
-        assert len(at.sent_arguments()) == 1 and "already sent; wait for the reply" in at.text()
+        assert len(at.sent_arguments()) == 1 and "the form was already sent; wait for the reply" in at.text()
         at.port.answer(Outcome(verdict=Verdict.REJECTED, code=401917, text="401917 too far"))
         await at.settle()
         at.clock.pass_by(1.0)
@@ -235,7 +235,7 @@ async def test_reply_to_a_closed_form_is_shown_as_an_event() -> None:
         opened(at)
         at.port.hold = True
         await at.press("down", "down", "y", "enter")
-        assert len(at.sent_arguments()) == 1 and "already sent; wait for the reply" in at.text()
+        assert len(at.sent_arguments()) == 1 and "the form was already sent; wait for the reply" in at.text()
         await at.press("escape")
         at.port.answer(Outcome(verdict=Verdict.UNKNOWN, text="HTTP 502"))
         await at.settle()

@@ -118,7 +118,7 @@ class LineSender:
         if scope is None:
             return []
         if why_unknown(mirror):
-            return ["stops and targets stay: how many is not known now"]
+            return ["stops and targets are not cancelled: how many is not known now"]
         ending = self._list_ending()
         stays = count_spared(scope.name, ending, mirror) if scope.word in ("bids", "asks") else []
         # A line that ends algo orders by themselves names them.

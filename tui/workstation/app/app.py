@@ -383,7 +383,7 @@ class CrossdeskApp(DirectOutput):
         return isinstance(event, events.Key) and self.dispatch.kills(event, self.scope)
 
     def _input_dropped(self, keys: int) -> None:
-        self.context.refuse(f"{how_many(keys, 'key')} pressed before the previous key had taken effect: ignored")
+        self.context.refuse(f"{how_many(keys, 'key')} pressed too soon after the key before: ignored")
 
     def _burst_cut(self, keys: int) -> None:
         self.context.refuse(f"too many keys at once: the last {how_many(keys, 'key')} ignored")

@@ -144,7 +144,7 @@ class ControllerRegistry:
         self.alerts.follow_preferences()
         if kept != self._preferences.kept:
             names = ", ".join(full_name(sym) for sym in sorted(self._preferences.kept)) or "no pair"
-            self._context.say(f"another window changed what is kept: flat all and F leave out {names}", Level.WARN)
+            self._context.say(f"another window changed the kept pairs: flat all and F leave out {names}", Level.WARN)
 
     def begin(self) -> None:
         """Report stored columns of unknown panes, then greet a new trader; called once after the first frame."""

@@ -42,19 +42,19 @@ _SIDES = frozenset(["side.buy", "side.sell"])
 _CANCELS = frozenset(["order.cancel", "cancel.last", "cancel.scope", "algo.cancel"])
 """Actions that cancel orders."""
 
-STEP_LEFT = "after the replace that it sent"
-TOGGLED = "after it armed or disarmed"
-CORRECTED = "after it corrected the size"
+STEP_LEFT = "after the replace that this key sent"
+TOGGLED = "after this key armed or disarmed"
+CORRECTED = "after this key corrected the size"
 _TOGGLES = frozenset(["state.arm"])
 """Actions that switch to and fro: one press switches once, however long the key is held."""
 _OPENS_ROW = frozenset(["ticket.open", "order.details", "fills.open", "row.card", "event.details", "screen.open"])
 """Actions of Enter on a row of a list."""
 SENT_BEFORE = "What was asked has just been carried out: this Enter opens nothing; press it again after 2 s"
-NO_FIELD = "No field is open for these digits: Enter, orders and arming wait 1 s"
+NO_FIELD = "No field is open for these digits: for 1 s Enter, order keys and arming do nothing"
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
-BEHIND_DIGITS = "ignored: it came within 1 s of digits that no field took; press it again"
-IN_REFUSED_TEXT = "was typed behind refused letters: ignored; after a pause of 1 s keys act again"
-BEHIND_FORM = "was typed for a ticket or form that did not open: ignored; after a pause of 1 s keys act again"
+BEHIND_DIGITS = "ignored: pressed within 1 s of digits that no field took; press it again"
+IN_REFUSED_TEXT = "was typed behind refused letters: ignored; wait 1 s, then keys act again"
+BEHIND_FORM = "was typed for a ticket or form that did not open: ignored; wait 1 s, then keys act again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
 _KILLS = tuple(action for action in ACTIONS if action.risk is Risk.KILL)

@@ -138,7 +138,7 @@ class UnboundKeys:
         """Show why a key does not send from a choice field: no side is chosen, or it sends only from the last line."""
         panel = self._context.main_screen.panel
         ticket = panel.ticket
-        text = f"{format_key(key)} sends from the last line alone: Enter or ⟦stop.next⟧ goes there"
+        text = f"{format_key(key)} sends only from the last line of the ticket: Enter or ⟦stop.next⟧ goes there"
         if ticket is not None and not ticket.sided:
             text = "choose buy or sell first: ⟦side.buy⟧ or ⟦side.sell⟧"
         panel.refusal = text

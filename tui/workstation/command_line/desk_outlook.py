@@ -80,7 +80,7 @@ def _describe_export(command: Export, view: DisplayContext) -> str:
         )
     if command.form != "csv":
         raise LineRefused(Code.NOT_YET, f"{command.form} is not a format that export writes; csv is")
-    return f"write {command.what or 'the list in view'} to a CSV file, with all fields"
+    return f"writes {command.what or 'the list shown'} to a CSV file, with all fields"
 
 
 def _describe_hot(command: SetState, view: DisplayContext) -> str:
@@ -92,7 +92,7 @@ def _describe_hot(command: SetState, view: DisplayContext) -> str:
     status, seconds = view.mirror.engine_status, hot_seconds(command)
     if status is None or status.trading_state is not TradingState.ARMED:
         state = "not known yet" if status is None else status.trading_state.value
-        raise LineRefused(Code.STATE, f"hot begins from ARMED; the state is {state}")
+        raise LineRefused(Code.STATE, f"hot can only begin in ARMED; the state is {state}")
     if not 0 < seconds <= MOST_HOT_S:
         raise LineRefused(Code.TOO_MUCH, f"hot lasts up to {MOST_HOT_S / 60:g}m, such as hot 60s")
     price = view.settings.hot_send

@@ -289,7 +289,7 @@ def _by_risk(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> Ticket
     size = sizes.size_by_risk(risk, entry, stop.trigger, both, ticket.contract, lot)
     if not size:
         least = ticket.in_units(lot, quote)
-        raise LineRefused(Code.ZERO_QTY, f"a risk of {plain(risk)} buys less than the smallest size ({least})")
+        raise LineRefused(Code.ZERO_QTY, f"a risk of {plain(risk)} would buy less than the smallest size ({least})")
     return ticket.with_share(named, plain(size), by_risk=True)
 
 

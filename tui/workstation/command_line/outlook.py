@@ -65,7 +65,7 @@ from tui.workstation.tickets.preview.position import describe_orphaned_orders, d
 from tui.workstation.tickets.preview.size import list_rounding
 from tui.workstation.tickets.preview.together import describe_together
 
-WORKS_ON = "this program does not yet work orders over time by itself; nothing is sent"
+WORKS_ON = "nothing is sent: this program cannot yet split an order over time"
 NOT_HERE = {
     "trail": "the service has no trailing stop; sl move changes the stop",
     "set": "settings are read at the start, from config.toml; the command limit changes a limit",

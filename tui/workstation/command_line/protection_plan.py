@@ -120,7 +120,7 @@ def plan_stops(
     )
     if not planned:
         protected = f"{_name(records[0])} has a stop: sl move changes it" if len(records) == 1 else ""
-        raise LineRefused(Code.NO_CHANGE, left or protected or "there is no position without a stop")
+        raise LineRefused(Code.NO_CHANGE, left or protected or "every position has a stop: nothing to place")
     return planned, left
 
 

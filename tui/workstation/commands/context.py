@@ -543,7 +543,7 @@ class Context(DeskContext):
         if guard.burst or guard.is_joined:
             return IN_A_BURST
         if line.since + STOOD_S > key_time():
-            return f"its preview was shown for less than {STOOD_S:g} s"
+            return f"the preview was shown for less than {STOOD_S:g} s"
         guard.accept_press(line.since, key_time())
         return None
 
@@ -573,7 +573,7 @@ class Context(DeskContext):
             by_answer: Whether an earlier accepted press confirmed it, as a later step of a question.
         """
         if not (by_answer or self.guard.passed or needs_no_press(intent)):
-            self.refuse("not sent: no accepted key press caused it")
+            self.refuse("not sent: the key press was not accepted; press again")
             return None
         self.guard.record_send()
         loop, hear = self.loop, self.hear_outcome(on_outcome)

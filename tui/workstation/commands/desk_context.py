@@ -28,7 +28,7 @@ log = logging.getLogger("tui.workstation")
 RECENT = 5
 """Newest events that are searched for an answer before it is reported again."""
 NO_ANSWER = "the engine did not reply; check the orders"
-BY_KILL = "closed by the kill, nothing was sent"
+BY_KILL = "closed by the kill prompt, nothing was sent"
 """Beginning of the line about what a kill has closed; what that was stands behind it, because a long line is cut."""
 AFTER_KILL = "KILL"
 """Guard name of an order or command whose question came after a kill."""
@@ -51,7 +51,7 @@ def refuse_late_question(outcome: Outcome) -> Outcome:
     from tui.engine.symbol_rules import CHANGED_RULES
 
     if outcome.verdict is Verdict.ASK:
-        text = f"its question came after the kill, nothing was sent: {outcome.text}"
+        text = f"nothing was sent: the question came after the kill: {outcome.text}"
         return msgspec.structs.replace(outcome, verdict=Verdict.DENIED, guard=AFTER_KILL, text=text)
     if outcome.guard == CHANGED_RULES:
         return msgspec.structs.replace(outcome, guard="")
@@ -176,9 +176,7 @@ class DeskContext(ABC):
         status = self.mirror.engine_status
         if ended and not self._called and status is not None and status.risk_mode is RiskMode.REDUCING:
             leave = self.view.how_to_leave_mode
-            self.say(
-                f"the margin is NORMAL again; the risk mode stays REDUCING until you leave it: {leave}", Level.WARN
-            )
+            self.say(f"the margin is NORMAL again; the risk mode is still REDUCING; to leave it: {leave}", Level.WARN)
 
     # Warnings
 

@@ -24,7 +24,7 @@ from tui.workstation.widgets.question import Option, Question
 
 _FIGURE = re.compile(r"\s*[+-]?\s*\$?(\d+([.,]\d*)?|[.,]\d+)\s*[A-Za-z%$]*\s*")
 Box: TypeAlias = BoxModal[Any, Any]
-WAIT = "already sent; wait for the reply"
+WAIT = "the form was already sent; wait for the reply"
 UNCONFIRMED = "not confirmed: nothing was sent"
 
 

@@ -100,10 +100,10 @@ def _block_more(screen: QueryScreen, table: LiveTable | None) -> str:
         case ReadState.PART | ReadState.STOPPED | ReadState.FAILED:
             return ""
         case ReadState.READING | ReadState.ARCHIVE:
-            return "a page is loading; ⟦list.stop⟧ stops it"
+            return "a page of the list is loading; ⟦list.stop⟧ stops it"
         case ReadState.FULL:
             return "the list is full; a shorter time window or a filter shows the other rows"
-    return "all rows are loaded"
+    return "all rows of the list are loaded"
 
 
 def _block_stop(screen: QueryScreen, table: LiveTable | None) -> str:

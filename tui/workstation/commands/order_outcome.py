@@ -61,10 +61,10 @@ def _ask_for_rules(context: DeskContext) -> None:
     question = Question(
         kind="rules",
         title="The service changed the rules of a pair",
-        choices=(Option("rules", f"trade by the new rules: {'; '.join(changes.values())}"),),
+        choices=(Option("rules", f"accept the new rules and trade by them: {'; '.join(changes.values())}"),),
         notes=(
             "sizes, limits and margin were computed with the old rules; no order was cancelled: check your orders there",
-            "cancels and closes always work; your answer sends nothing and is recorded in the journal",
+            "cancels and closes work without an answer, too; the answer sends nothing, the journal records it",
         ),
         word=RULES_WORD,
     )

@@ -511,8 +511,8 @@ class FreshPress:
         if moved and since + STOOD_S > self._at:
             return f"it has just changed by itself: read it, then press {other or f'{self._key} again'}"
         if self._number - self._moved_number <= 1 and since + STOOD_S <= self._at:
-            return f"it came at once behind a key that moved the focus or was refused: {again}"
-        return f"it came before the line could be read: {again}"
+            return f"pressed too soon after a key that moved the focus or was refused: {again}"
+        return f"pressed before the line could be read: {again}"
 
     def accept_press(self, since: float, now: float) -> None:
         """Allow the current key press to send at `now`, s; `since` is the time from which its line has been shown."""
@@ -546,7 +546,7 @@ class FreshPress:
         if Rule.OPENER not in self.rules:
             return None
         if self.is_refused(subject):
-            return PressDecision(PressVerdict.REFUSE, "it was refused here; correct the field first")
+            return PressDecision(PressVerdict.REFUSE, "this key was refused here: correct the field first")
         why = self._why_spent(subject, self._key)
         return PressDecision(PressVerdict.REFUSE, f"{why}: press y to send") if why else None
 

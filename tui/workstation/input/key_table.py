@@ -8,8 +8,36 @@ from tui.workstation.input.scopes import DESK, EVERYWHERE, LETTERS_FREE, LISTS, 
 
 NO_KEY = "none: `Ctrl+P`"
 """Entry of an action without a key of its own, which the palette runs."""
-_SCREENS = {"algos": "algo orders", "read on demand": "lists read on demand"}
+_SCREENS = {"algos": "algo orders", "read on demand": "full screens with lists of the service"}
 """Names of screens and kinds of lists whose own word says too little."""
+_PLACES = {
+    Scope.ASK: "question of a ticket",
+    Scope.CHOOSER: "choice in a ticket",
+    Scope.COLUMNS: "list of columns",
+    Scope.FIELD: "field of a ticket",
+    Scope.FILTER: "typed filter",
+    Scope.FORM_END: "last line of a form",
+    Scope.HELP: "page of keys",
+    Scope.JUMP: "letters of a jump",
+    Scope.KEYMAPS: "list of keymaps",
+    Scope.KILL: "kill prompt",
+    Scope.LAYOUTS: "list of layouts",
+    Scope.MODES: "position mode of a venue",
+    Scope.NAME: "typed name",
+    Scope.PART: "choice of a part to close",
+    Scope.PNL: "P&L",
+    Scope.ADL: "ADL",
+    Scope.PRACTICE: "list of practice faults",
+    Scope.PREVIEW: "preview line of a ticket",
+    Scope.PROMPT: "question",
+    Scope.SCREEN: "full screens",
+    Scope.SECRET: "secret of a new key",
+    Scope.TEXTS: "list of an order's texts",
+    Scope.THEMES: "list of themes",
+    Scope.WATCHLISTS: "list of watchlists",
+    Scope.WORD: "question with a typed word",
+}
+"""Names of scopes whose own word says too little."""
 
 
 def list_scopes(action: Action) -> str:
@@ -17,12 +45,12 @@ def list_scopes(action: Action) -> str:
     for scopes, name in (
         (EVERYWHERE, "everywhere"),
         (LETTERS_FREE, "all but text fields"),
-        (DESK, "desk"),
+        (DESK, "main screen and full screens"),
     ):
         if action.scopes >= scopes - {Scope.KILL} and len(action.scopes) >= len(scopes) - 3:
             return name
     left, names = set(action.scopes) - {Scope.NOWHERE}, []
-    for scopes, name in ((ROWS, "lists"), (LISTS, "main screen lists"), (TICKET, "ticket")):
+    for scopes, name in ((ROWS, "lists"), (LISTS, "lists of the main screen"), (TICKET, "ticket")):
         if left >= scopes:
             left -= scopes
             names.append(name)
@@ -33,7 +61,7 @@ def _name_scope(scope: Scope, action: Action) -> str:
     """Return the name of a scope; for an action limited to one full screen, the name of that screen."""
     if scope is Scope.SCREEN and action.only_on:
         return _SCREENS.get(action.only_on, action.only_on)
-    return scope.value
+    return _PLACES.get(scope, scope.value)
 
 
 def key_table_markdown(group: str = "") -> str:

@@ -113,7 +113,7 @@ def find_place(tree: Node, pane: str) -> Place | None:
 def find_fault(layout: Layout) -> str:
     """Return why a layout that was read from a file cannot be used, or an empty text."""
     if not layout.steps:
-        return "it has no places"
+        return "it has no panes"
     for step in layout.steps:
         if fault := find_tree_fault(step.tree):
             return fault
@@ -132,12 +132,12 @@ def find_tree_fault(tree: Node) -> str:
         return f"there is no pane {unknown[:20]!r}"
     twice = next((name for name in names if names.count(name) > 1), "")
     if twice:
-        return f"{twice} stands in it twice"
+        return f"pane {twice} is in it twice"
     if any(TICKET in place.panes and len(place.panes) > 1 for place in walk_places(tree)):
         return "the ticket shares its place"
     rows = [node for node in walk_nodes(tree) if isinstance(node, Split) and node.beside]
     if any(isinstance(part, Place) and TICKET in part.panes for row in rows for part in row.parts):
-        return "the ticket stands beside a list; it stands above or below one"
+        return "the ticket is beside a list; it must be above or below one"
     if any(not 0 <= node.share <= MOST_SHARE for node in walk_nodes(tree)):
         return f"a share is not between 0 and {MOST_SHARE}"
     return "" if all(_is_filled(node) for node in walk_nodes(tree)) else "a place is empty"

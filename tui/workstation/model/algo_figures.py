@@ -215,7 +215,10 @@ def describe_orphaned_orders(
     left = find_orphaned_orders([record], view.mirror)
     ends = [_name_working(order, view) for order in left.cancelled]
     ends += [describe_triggers(row, view) for row in left.expire]
-    said = (("will end: ", ends), ("stays, but can only close: ", [describe_triggers(row, view) for row in left.stay]))
+    said = (
+        ("will end: ", ends),
+        ("stays, but can only close: ", [describe_triggers(row, view) for row in left.stay]),
+    )
     return [(then, _count_rest(names, most)) for then, names in said if names]
 
 

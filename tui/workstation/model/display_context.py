@@ -161,7 +161,7 @@ class DisplayContext:
         """Return why no order can be sent because trading is not armed, or an empty text."""
         status, unreadable = self.mirror.engine_status, self.mirror.unreadable
         if status is None:
-            return "still starting; nothing can be sent yet"
+            return "the desk is still starting: nothing can be sent yet"
         if status.read_only or unreadable:
             return status.read_only or f"{unreadable}: nothing can be sent"
         if status.trading_state in SENDS:

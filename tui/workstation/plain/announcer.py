@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from tui.engine.event_line import EventLine, Level
 
-KEEPS = "; type clear to be told no more: once the link is back, that keeps it on purpose"
+KEEPS = "; type clear to be told no more; with the link back, it leaves those orders and positions as they are"
 """End of a warning about what a kill, a cancel or a flatten did not reach."""
 
 

@@ -194,7 +194,7 @@ class PlainContext(DeskContext):
             return
         question = opened.renew() if opened.renew is not None else opened.question
         if question.ended or chosen.id not in (choice.id for choice in question.choices if choice.enabled):
-            self._end_first(question.ended or "that is no longer possible")
+            self._end_first(question.ended or "this answer is no longer possible")
             return
         self.questions.pop(0)
         opened.answer(chosen.id)

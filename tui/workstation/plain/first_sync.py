@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tui.workstation.model.mirror import Mirror
 
-NOT_KNOWN = "not known yet: the desk is not in step with the venue"
+NOT_KNOWN = "not known yet: the desk is not in sync with the venue"
 LONGEST_WAIT_S = 20.0
 """Longest time from the start for which lines of a pipe wait, s."""
 _WITHOUT = frozenset(

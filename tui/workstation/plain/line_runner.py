@@ -49,7 +49,7 @@ from tui.workstation.widgets.question import Beside, Option, Question
 
 TOO_LONG = f"a line has at most {LONGEST} characters"
 NO_WARNING = "no warning waits: there is nothing to clear"
-TOO_MANY = "too many lines at once; this one and those behind it are dropped"
+TOO_MANY = "too many lines at once: this one and all after it are not carried out"
 _OWN_WORDS = ("say", "kill", "quit", "exit")
 """Commands that plain mode has beside the command line."""
 _BEGINS = ("dry", "pf")

@@ -172,7 +172,7 @@ class PlainDesk:
                 return  # it is not attached yet to the desk that holds the account, through which it may trade
             first, self._state = self._state is None, state
             if first and status is not None:
-                self._say(status.read_only or "nothing is sent before arm")
+                self._say(status.read_only or "nothing is sent until you type arm")
             elif self._announcer.loudness is not Loudness.ALL:
                 self._say(f"state {state.value}")
 
@@ -200,7 +200,7 @@ class PlainDesk:
         if self.wait_until is None or not self._lines.must_wait(line.text):
             return False
         if self._view.now >= self.wait_until:
-            self._say(f"not in step with the venue after {LONGEST_WAIT_S:.0f} s: lines are taken without it")
+            self._say(f"not in sync with the venue after {LONGEST_WAIT_S:.0f} s: lines are carried out all the same")
             self.wait_until = None
             return False
         self._held = line

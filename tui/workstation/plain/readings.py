@@ -158,7 +158,7 @@ class Readings:
             lines.append(f"average price {self._price(order.sym, order.average)}")
         for name, trigger in (("target", order.tp_trigger), ("stop", order.sl_trigger)):
             if optional(trigger):
-                ended = ", which has ended: further fills are without" if order.guard_ended else ""
+                ended = ", which has ended: further fills have none" if order.guard_ended else ""
                 lines.append(f"{name} at {self._price(order.sym, trigger)}{ended}")
         lines += order_cells.list_charges(order)
         if order.time_in_force:
@@ -211,7 +211,7 @@ class Readings:
     def _day(self) -> list[str]:
         realised = self._view.realised_pnl
         total = realised.of_day(realised.today())
-        sure = ", not all of the day is read yet" if realised.is_partial or total.incomplete else ""
+        sure = ", part of the day is not read yet" if realised.is_partial or total.incomplete else ""
         amount = self._view.amount
         return [
             f"today: {say_result(self._view.format_signed(total.net))} after costs, fees {amount(total.fee)} USDT,"

@@ -38,8 +38,8 @@ def find_name_fault(name: str, taken: Collection[str], most: int) -> str:
     if not name or not name.isprintable():
         return "type a name"
     if name in taken:
-        return "there is one of this name"
-    return f"{most} at most: delete one first" if len(taken) >= most else ""
+        return "this name is in use: choose another"
+    return f"at most {most} of them: delete one first" if len(taken) >= most else ""
 
 
 class NameList(ListBody):

@@ -21,7 +21,7 @@ SIGNS = (
     Sign("X", "quotes", "crossed: the bid is above the ask"),
     Sign("=", "quotes", "locked: bid and ask are the same"),
     Sign("BIN+1/EDX+1", "quotes", "venues with the best bid / the best ask, and how many more are at that price"),
-    Sign("~", "figures", "an estimate of this program, or a sum of which a part is not read yet"),
+    Sign("~", "figures", "an estimate of this program, or a sum whose parts are not all read yet"),
     Sign(
         "1.23M 0.123… #",
         "figures",
@@ -31,11 +31,11 @@ SIGNS = (
     Sign(
         "T ½ +1",
         "positions",
-        "beside the stop to fire first: T, a target too; ½, closes only a part; + further stops, +1 one more",
+        "beside the stop that fires first: T a target too; ½ it closes only a part; +1 one more stop",
     ),
     Sign("T S TS", "orders", "behind buy or sell: a target, a stop or both go with the order"),
     Sign("S… T…", "stops and targets (`A`)", "in a narrow list: the prices of stop and target of one order"),
-    Sign("≤", "orders, stops, targets", "before the size: it is larger than the position, and closes only that"),
+    Sign("≤", "orders, stops, targets", "before the size: the order is larger than its position, and closes only that"),
     Sign("TS T! S½", "positions", "in a narrow list: a target and a stop, a target and no stop, a stop of only a part"),
     Sign(
         "↑ ↓",

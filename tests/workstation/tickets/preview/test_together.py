@@ -255,9 +255,9 @@ async def test_a_limit_behind_a_market_order_that_takes_all_rests() -> None:
 @pytest.mark.parametrize(
     ("second", "does"),
     [
-        ("long 0.2 BTC at 64001.2", "the orders before it take all at the ask: would rest"),
-        ("long 0.2 BTC at 64001.2 ioc", "the orders before it take all at the ask: would end unfilled"),
-        ("long 0.2 BTC at 64020", "the orders before it take all at the ask: would take behind it"),
+        ("long 0.2 BTC at 64001.2", "earlier orders of the line take all at the ask: would rest"),
+        ("long 0.2 BTC at 64001.2 ioc", "earlier orders of the line take all at the ask: would end unfilled"),
+        ("long 0.2 BTC at 64020", "earlier orders of the line take all at the ask: would take behind it"),
     ],
 )
 async def test_a_line_question_says_if_earlier_orders_empty_the_ask(second: str, does: str) -> None:
@@ -418,7 +418,7 @@ async def test_a_second_close_of_a_line_finds_nothing_left_to_close() -> None:
         await be_one_way(at)
         await enter(at, "sell 4 BTC mkt ro & sell 4 BTC mkt ro", "enter")
         _, _, second = shown(at).partition("2. ")
-        assert "ro · finds nothing to close together 2.500 of 8.000 BTC = " in second, second
+        assert "ro · would find no position to close together 2.500 of 8.000 BTC = " in second, second
         assert "BINANCE BTC perp 2.5 → 0 · free on BINANCE" in second, second
 
 
@@ -438,7 +438,9 @@ async def test_of_several_exits_the_nearest_is_foreseen_to_close_first() -> None
         await enter(at, line, "enter")
         assert "2. SELL 4 BTC BINANCE BTC perp @ 66,000.0 · ro ≤2.000 · would rest" in shown(at), shown(at)
         assert "3. SELL 1 BTC BINANCE BTC perp @ 65,000.0 · ro · would rest" in shown(at), shown(at)
-        assert "67,000.0 · ro · would rest: what is nearer leaves it nothing to close" in shown(at), shown(at)
+        assert "67,000.0 · ro · would rest: orders nearer the market close the whole position first" in shown(at), (
+            shown(at)
+        )
         assert "together 3.500 of 6.500 BTC" in shown(at), shown(at)
 
 

@@ -65,7 +65,7 @@ class DismissalKeys:
             kind="dismiss",
             title=f"Dismiss an UNKNOWN {noun}",
             choices=(Option("dismiss", f"treat {what} as gone"),),
-            notes=(search, "to dismiss it is your own decision, recorded in the journal"),
+            notes=(search, "dismissed by you, not by the service: the journal records it as your decision"),
             word="dismiss",
         )
         context.prompt(question, lambda answer: context.port.dismiss(key) if answer else None)

@@ -163,7 +163,7 @@ class FieldKeys:
             self._paste_size(text)
         elif scope in QUESTIONS and scope is not Scope.WORD:
             context.guard.record_move()
-            context.refuse("a pasted text is no answer here")
+            context.refuse("a pasted text is no answer here: type the answer")
         elif scope in LETTERS_FREE and scope is not Scope.FORM_END:
             context.refuse("the pasted text was ignored: no field has the keyboard")
         elif scope is Scope.LINE and not line.refused and len(line.editor.preview(text)) > MOST_TYPED:

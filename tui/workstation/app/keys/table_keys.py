@@ -276,7 +276,7 @@ class TableKeys:
     def row_range(self) -> None:
         table = self._table
         if table is not None and table.marked.mark_range():
-            self._context.say("a range starts here: move, then ⟦row.range⟧ marks its rows")
+            self._context.say("a range of rows begins here: move, then ⟦row.range⟧ marks all up to there")
 
     def result_view(self) -> None:
         """Switch the valuation of unrealised results (mark, last, exit), or the grouping of realised ones."""
@@ -298,7 +298,9 @@ class TableKeys:
             pane.show_next_curve()
             table.rearrange()
             if not pane.draw_below(table.outer_size.width - 2, table.body_height - max(1, table.row_count)):
-                self._context.ignore(f"no room for the curve of {pane.curve} here: ⟦pane.zoom⟧ shows this pane alone")
+                self._context.ignore(
+                    f"this pane is too small for the curve of {pane.curve}: ⟦pane.zoom⟧ shows this pane alone"
+                )
 
     def step_back(self) -> bool:
         """Clear the marks of the focused list, else its filter; return False when there was neither."""

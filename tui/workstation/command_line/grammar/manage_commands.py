@@ -196,7 +196,7 @@ def _parse_trigger(reader: Reader, which: str) -> MoveTrigger:
     if distance is None:
         return MoveTrigger(which=which, leg=HERE, level=reader.level("the new trigger"))
     if distance.unit == "r":
-        raise reader.refuse(Code.NO_SL_FOR_R, "the unit r is for the target of an order alone")
+        raise reader.refuse(Code.NO_SL_FOR_R, "the unit r is only for the target of an order")
     return MoveTrigger(which=which, leg=HERE, distance=distance)
 
 

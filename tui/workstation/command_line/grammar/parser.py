@@ -151,7 +151,7 @@ def _split_steps(tokens: list[Token]) -> list[tuple[bool, list[Token]]]:
             parts[-1][1].append(token)
             continue
         if not parts[-1][1]:
-            hint = "; the conditions of an alert are joined by and" if token.text == "&" and len(parts) > 1 else ""
+            hint = "; and only joins the conditions of an alert" if token.text == "&" and len(parts) > 1 else ""
             raise LineRefused(Code.EMPTY, f"a command is missing before {token.text}{hint}", token.start, token.end)
         parts.append((token.text == "&", []))
     if not parts[-1][1]:

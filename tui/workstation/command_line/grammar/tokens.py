@@ -72,7 +72,7 @@ _KINDS = {
     "sign": Kind.SIGN,
     "step": Kind.STEP,
 }
-_HINTS = {"@": "; did you mean at?", "|": "; the conditions of an alert are joined by or"}
+_HINTS = {"@": "; did you mean at?", "|": "; or only joins the conditions of an alert"}
 """What is said of a sign that belongs to no command; events write prices behind `@`."""
 
 

@@ -24,5 +24,5 @@ def read_alerts(lines: Sequence[str], symbols: Mapping[str, SymbolInfo]) -> tupl
         if isinstance(step.command, Alert):
             alerts.append(step.command)
         else:
-            warnings.append(f"the saved alert {line!r} is left out: it is another command")
+            warnings.append(f"the saved alert {line!r} is left out: it is no alert command")
     return alerts, warnings

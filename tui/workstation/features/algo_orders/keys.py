@@ -110,7 +110,7 @@ class AlgoKeys(FormOpeners):
         if row.state == LocalOrderState.SENDING:
             waited = number_format.age(self._context.view.now - row.since)
             return f"the algo order has no reply yet, {waited} after its sending; press it again once it has"
-        return "its cancel is already pending" if row.overlay.value.startswith("cancel") else ""
+        return "a cancel of this algo order is already pending" if row.overlay.value.startswith("cancel") else ""
 
     # Form
 

@@ -130,9 +130,9 @@ class AskedMarket:
         ticket = order.asked
         ends = f" · {end}" if order.ends and (end := self._tell_end(number)) else ""
         if order.has_no_position:
-            return f"finds nothing to close{ends}", "warn"
+            return f"would find no position to close{ends}", "warn"
         if order.rests_without_position:
-            return "would rest: what is nearer leaves it nothing to close", "warn"
+            return "would rest: orders nearer the market close the whole position first", "warn"
         sized = ticket if order.reduced_size is None else msgspec.structs.replace(ticket, qty=plain(order.reduced_size))
         outcome = immediate_outcome(sized, self._asked[number], self._view, order.ahead, order.takes)
         return outcome if outcome is None or not ends else (outcome[0] + ends, "warn")

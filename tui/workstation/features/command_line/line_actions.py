@@ -133,6 +133,6 @@ class LineActions:
             self._risk.ask_resume()
             return
         if status.risk_mode.is_stricter_than(MODES[word]):
-            context.refuse(f"{status.risk_mode.value} is stricter: leave it by resume, which asks for a typed word")
+            context.refuse(f"{status.risk_mode.value} is stricter: type resume to leave it, which asks for a word")
             return
         context.port.set_risk_mode(MODES[word])

@@ -220,7 +220,7 @@ class RequestSequence:
                 title=f"Step {number + 1} of {count} asks, {context.portfolio_text}",
                 choices=(Option("send", " · ".join(asks)),),
                 named=self._name_lines(later, market, self._next),
-                ended="the line has ended" if self.ended else self._explain_end([number]),
+                ended="the line of commands has ended" if self.ended else self._explain_end([number]),
             )
 
         def answer(chosen: str | None) -> None:

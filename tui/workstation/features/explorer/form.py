@@ -95,7 +95,9 @@ def _find_block_reason(row: Endpoint, key_of: Callable[[str], str]) -> str:
         return f"its reply contains a secret, shown only once: {use} the API keys (⟦screen.portfolios⟧)"
     if row.is_command and row.name not in KINDS:
         return (
-            f"this endpoint has its own screen and key: {keys}" if keys else "no key of this program sends this command"
+            f"this endpoint has its own screen and key: {keys}"
+            if keys
+            else "the desk has no form that sends this command"
         )
     return ""
 

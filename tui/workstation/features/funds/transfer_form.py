@@ -97,7 +97,7 @@ class TransferForm(FormSubject):
                     name="loan",
                     label="of a loan",
                     choices=_LOAN,
-                    note="tells the exchange whether the transfer repays a loan",
+                    note="says to the exchange whether the transfer repays a loan",
                 )
             )
         return tuple(fields)

@@ -30,7 +30,7 @@ from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.order.ticket_factory import NOT_DRAWN, DrawnAt
 from tui.workstation.widgets.question import Option, Question
 
-NO_PRICES = "the ladder has no prices yet"
+NO_PRICES = "the ladder has no prices yet: wait for the first quote"
 NO_ORDER = "no order of yours is working at this price"
 NO_OTHER_VENUE = "no other venue trades this pair"
 _LEVELS = {"sl": "stop", "tp": "target"}
@@ -139,7 +139,7 @@ class LadderKeys:
         if self._pane.book is not None and self._pane.book.picked:
             return ""
         elsewhere = self._pane.picked_sym
-        return f"the picked order is of {full_name(elsewhere)}: go to its columns" if elsewhere else NOT_PICKED
+        return f"the picked-up order is of {full_name(elsewhere)}: move the cursor there" if elsewhere else NOT_PICKED
 
     # Cursor and window
 
@@ -283,7 +283,7 @@ class LadderKeys:
             return
         if ticket.tif is not TimeInForce.GTX:
             shown = self._context.view.price(ticket.sym, ticket.price)
-            self._context.refuse(f"{shown} would take: in HOT the ladder only posts")
+            self._context.refuse(f"{shown} would take: in HOT the ladder sends only post-only orders")
             return
         self._name_end(ticket.price, low=side is Side.BUY)
         self._hot.fire(ticket, self._pane.written)
@@ -328,7 +328,9 @@ class LadderKeys:
         book.pick(own[0])
         self._table.feed_all()
         if book.picked:
-            self._context.say(f"picked up {describe_row(own[0], self._context.view)}: Enter on another row")
+            self._context.say(
+                f"picked up {describe_row(own[0], self._context.view)}: Enter on another row moves it there"
+            )
 
     def ladder_put(self) -> None:
         """Open the replace ticket of the picked-up order at the price under the cursor."""

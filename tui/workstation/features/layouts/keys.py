@@ -166,7 +166,7 @@ class LayoutKeys:
         if screen is None or line is None:
             return
         if not line.own:
-            screen.body.say("a preset without changes stays")
+            screen.body.say("an unchanged shipped layout cannot be deleted")
             return
         self._layouts.drop(line.name)
         shown = self._layouts.find(line.name) or PRESETS[0]
@@ -176,7 +176,7 @@ class LayoutKeys:
         screen.refresh(layout=True)
         gone = preset_of(line.name) is None
         self._context.say(
-            f"layout {line.name} deleted" if gone else f"layout {line.name} as it was at first", Level.GOOD
+            f"layout {line.name} deleted" if gone else f"layout {line.name} is again as it was shipped", Level.GOOD
         )
 
     def keep_changes(self) -> None:

@@ -74,7 +74,7 @@ class PaneKeys:
         if main.zoomed:
             return "one pane is shown alone: ⟦pane.zoom⟧ shows the others"
         if main.plan.reduced:
-            return "the window is too small for all places of this layout: a larger one shows and changes them"
+            return "the window is too small for all panes of this layout: enlarge it to change them"
         return ""
 
     # Keys
@@ -121,7 +121,7 @@ class PaneKeys:
             return
         area = main.plan.area_of(pane)
         if area is None or len(area.panes) > 1:
-            self._take(changes.give_place(self._tree, pane), "there is no room for one place more")
+            self._take(changes.give_place(self._tree, pane), "there is no room to show one more pane beside the others")
             return
         self._hide(pane)
 
@@ -138,7 +138,7 @@ class PaneKeys:
         if changed is not None:
             self._hidden = hidden
             main.focus_list()
-            context.say(f"{main.boxes[pane].pane.title} is now a tab; the same key at once shows it again")
+            context.say(f"{main.boxes[pane].pane.title} is now a tab; the same key, pressed next, shows it again")
 
     def _take(self, tree: Node | None, refusal: str) -> None:
         """Show and store a changed tree for the present window size; if None, say `refusal`."""

@@ -108,7 +108,7 @@ class LeverageForm(FormSubject):
             kind="leverage",
             title=f"Raise the {self._target.name} of {self._context.portfolio_text}",
             choices=(Option("set", f"{change}{': ' if changes else ''}{changes}"),),
-            notes=("the same margin then supports a larger position",),
+            notes=("the same margin then carries a larger position",),
         )
 
 

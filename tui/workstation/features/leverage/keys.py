@@ -80,7 +80,7 @@ class SettingKeys(FormOpeners):
         if not venue:
             return no_single_row(table, "a position mode") or NO_ROW
         if venue not in self._context.mirror.accounts:
-            return f"the account on {venue} is not read yet"
+            return f"the account on {venue} is not read yet: try again in a moment"
         return no_room(self._context)
 
     def _venue(self, table: LiveTable | None) -> str:

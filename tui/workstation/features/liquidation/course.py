@@ -61,7 +61,7 @@ def list_changes(view: DisplayContext, row: LiquidationStep) -> Iterator[tuple[s
     for coin in sorted(coins):
         yield (
             f"net {coin} now",
-            f"{number_format.format_signed_decimal(net_of(view.mirror, coin))}, positions over all venues",
+            f"{number_format.format_signed_decimal(net_of(view.mirror, coin))}, sum of the positions on all venues",
         )
 
 

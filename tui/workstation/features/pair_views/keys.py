@@ -9,7 +9,7 @@ from tui.workstation.model.instruments import full_name
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.widgets.pair_views import pair_of
 
-NO_PAIR = "select a row with a pair first"
+NO_PAIR = "select a row that has a pair first"
 
 
 class PairKeys:

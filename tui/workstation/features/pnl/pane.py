@@ -42,7 +42,7 @@ _BY: dict[str, Callable[[Group], str]] = {
     BY_DAY: lambda group: group.day,
 }
 
-COINS_HAVE_NO_GROSS = "spot, margin: costs only"
+COINS_HAVE_NO_GROSS = "spot and margin: only costs, no result"
 """What is said of pairs whose fills change coins, not a position."""
 CURVES = ("equity", "realised")
 """Curves that can stand below the rows."""

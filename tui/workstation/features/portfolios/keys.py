@@ -142,7 +142,7 @@ class PortfolioKeys(FormOpeners):
             notes=(
                 f"{left} of {context.portfolio_text} stay live at the venue",
                 "trading state becomes VIEW; the paper venue restarts with its saved state",
-                f"the way back: type : and use {back}",
+                f"to go back, type : and then use {back}",
             ),
         )  # fmt: skip
         context.prompt(question, lambda answer: self._choice.trade(name) if answer else None)

@@ -62,7 +62,7 @@ class PracticeKeys:
     def practice_heal(self) -> None:
         if (screen := self._screen) is not None:
             ended = self._faults.stop_all()
-            done = f"{how_many(ended, 'fault')} ended" if ended else "no fault was on"
+            done = f"{how_many(ended, 'fault')} ended" if ended else "no fault was set: nothing to end"
             self._context.say(f"practice: {done}")
             screen.body.refresh()
             self._show()

@@ -40,9 +40,9 @@ class ProgramKeys:
         return no_single_row(table, "this") or (
             ""
             if self._line(table, yes=yes)
-            else "this row asks nothing that needs an answer"
+            else "this row asks for nothing: there is nothing to grant"
             if yes
-            else "this row asks and holds nothing"
+            else "this row asks for nothing and has no mandate to end"
         )
 
     def _answer(self, *, yes: bool) -> None:

@@ -197,7 +197,7 @@ def find_hint(step: Step, sight: Sight) -> Hint | None:
     if sight.read_only:
         return Hint(sight.read_only)
     if not sight.synced:
-        return Hint("Wait: the desk is not in step with the venue")
+        return Hint("Wait: the desk is not in sync with the venue yet")
     if sight.frozen:
         return Hint("The screen is frozen: {0} goes on", ("paint.freeze",))
     if not sight.is_on_desk:

@@ -46,7 +46,7 @@ class OrderCancels:
         if order.final:
             return f"this order has ended: {order.state_word}"
         if order.is_filled:
-            return f"its fills complete this order, so nothing of it is left to cancel: {ASKED}"
+            return f"the order is filled in full, nothing is left to cancel: {ASKED}"
         if order.overlay is PendingAction.CANCEL or order.key in self._cancelling:
             return f"a cancel of {full_name(order.sym)} is already pending"
         return ""
@@ -87,7 +87,7 @@ class OrderCancels:
         ending = list_attached(orders, mirror)
         effect = describe_attached(ending, self._context.view)
         which += f" of {full_name(sym)}" if sym else ""
-        unknown = "stops and targets stay: how many is not known now"
+        unknown = "stops and targets are not cancelled: how many is not known now"
         stays = [] if not sym else [unknown] if why_unknown(mirror) else count_spared(sym, ending, mirror)
         return Question(
             kind="cancel",
@@ -148,8 +148,8 @@ class OrderCancels:
         """Return notes on what a kill may miss: orders while the private stream is down, algo orders if unread."""
         notes = []
         if self._is_cut_off():
-            tried = "private stream down: orders not reached stay live"
-            whole = "the private stream is down: cancels are tried; orders they do not reach stay live"
+            tried = "private stream down: orders may stay live"
+            whole = "the private stream is down: cancels are tried, but orders may stay live"
             notes.append(tried if brief else whole)
         return [*notes, *self.algo_notes()]
 

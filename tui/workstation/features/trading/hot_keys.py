@@ -215,7 +215,7 @@ class HotKeys:
         late, self._late = self._late, []
         if context.guard.number != self._nudge_number or not context.hot or not self._reopen(token, sent):
             steps = how_many(len(late), "step")
-            context.refuse(f"{steps} pressed before the answer to the replace: not added; press again")
+            context.refuse(f"{steps} pressed before the replace was answered: ignored; press again")
             return
         for step in late:
             step()
@@ -246,7 +246,9 @@ class HotKeys:
         if why is None:
             self._orders.sending.send_nudge()
         elif why:
-            context.refuse(f"the replace is not sent by itself: {why}; {format_key(panel.name_send_key())} sends it")
+            context.refuse(
+                f"HOT did not send the replace by itself: {why}; {format_key(panel.name_send_key())} sends it"
+            )
 
     # What ends HOT
 

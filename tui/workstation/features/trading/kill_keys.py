@@ -126,7 +126,7 @@ class KillKeys:
             notes.append(f"no stop now: {describe_legs(plan.naked, context.view, most)}")
         if plan.half_naked:
             protected = describe_protection(plan.half_naked, context.mirror, context.view, most)
-            notes.append(f"a stop for a part only: {protected}")
+            notes.append(f"a stop for only a part of: {protected}")
         if debts := describe_debts(plan.owed, context.view, most):
             notes.append(f"stays borrowed: {debts}")
         return notes

@@ -226,7 +226,7 @@ def count_spared(sym: str, ending: list[AlgoRow], mirror: Mirror) -> list[str]:
         owner: sum(1 for row in rows if row.record.sym == sym and row.key not in gone) for owner, rows in owned.items()
     }
     exits = counts[Owner.POSITION] + counts[Owner.ENTRY]
-    kinds = (("stops and targets", exits), ("algo orders that may open a position", counts[Owner.NOBODY]))
+    kinds = (("stops and targets", exits), ("algo orders that can open a position", counts[Owner.NOBODY]))
     return [f"{kind} stay: {count}" for kind, count in kinds if count]
 
 

@@ -52,7 +52,7 @@ class OpenTicket:
     def tell_replaced(self) -> None:
         """Say that a paused ticket, or one being sent, is dropped because another takes its place."""
         if self.panel.away or self.panel.sending:
-            self._say_closed(f"{self.paused_text} dropped for another one")
+            self._say_closed(f"{self.paused_text} dropped: another ticket took its place")
 
     def _takes(self) -> bool:
         """Return whether the order of the open ticket would take liquidity at the present quote."""
@@ -217,7 +217,7 @@ class OpenTicket:
         if panel.sending or panel.rejected:
             self._say_closed(f"ticket {self.paused_text} dropped")
         elif has_line:
-            names.append(f"line '{typed}'" if typed else "the command line, in which nothing was typed")
+            names.append(f"line '{typed}'" if typed else "the command line, which was empty")
         elif panel.open:
             names.append(f"ticket {self.paused_text}")
         if has_line:

@@ -62,20 +62,18 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None, share: Cho
         return ""
     if chosen := _explain_share(panel, share, key):
         return chosen
-    stays = f"the size stays {ticket.qty or '-'} {ticket.unit}"
+    stays = f"the size is still {ticket.qty or '-'} {ticket.unit}"
     if isinstance(focused, Chooser) and not (focused is panel.intent_choice and ticket.sided and not panel.typed):
         if not ticket.sided:
-            return "the side comes before the size: ⟦side.buy⟧ or ⟦side.sell⟧"
+            return "choose the side before the size: ⟦side.buy⟧ or ⟦side.sell⟧"
         ways = "⟦choice.previous⟧ and ⟦choice.next⟧ change it, ⟦stop.next⟧ goes on"
-        return f"{focused.id} is a choice, and {stays}: {ways}"
+        return f"{focused.id} is a choice ({stays}): {ways}"
     if not panel.typed:
         return ""
     if panel.mode is Mode.STAGED:
         return f"{stays}: ⟦ticket.fields⟧ opens the price"
     back = panel.neighbour_stop(panel, -1)
-    return (
-        f"no field has the cursor, and {stays}: ⟦stop.back⟧ goes back to {'the rest' if back.id == 'rest' else back.id}"
-    )
+    return f"no field has the cursor ({stays}): ⟦stop.back⟧ goes back to {'the rest' if back.id == 'rest' else back.id}"
 
 
 class ChosenShare(NamedTuple):

@@ -105,7 +105,7 @@ class QuitKeys:
             notes.append(f"stays borrowed: {debts}")
         if taken := plan.taken_back:
             peers = ", ".join(dict.fromkeys(order.peer for order in taken))
-            notes.append(f"the mandate of {peers} ends: cancels {order_count_text(taken)}")
+            notes.append(f"ends the mandate of {peers} and cancels {order_count_text(taken)}")
         return notes
 
     def _handle_quit_answer(self, answer: str | None) -> None:

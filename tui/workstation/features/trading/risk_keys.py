@@ -55,7 +55,7 @@ def _list_restrictions(status: EngineStatusRow) -> Iterator[str]:
     if status.risk_mode is not RiskMode.NORMAL:
         yield f"{status.risk_mode.value}: {status.risk_mode_reason}"
         if status.breach_end:
-            way = f"this leads to {RiskMode.REDUCING.value} now, and to {RiskMode.NORMAL.value} {status.breach_end}"
+            way = f"the word sets {RiskMode.REDUCING.value} now, and {RiskMode.NORMAL.value} {status.breach_end}"
             yield f"a limit is still breached: {way}"
 
 
@@ -89,11 +89,15 @@ class RiskKeys:
 
     def _mode_block(self, table: LiveTable | None) -> str:
         del table
-        return "" if self._context.mirror.engine_status is not None else "still starting; no risk mode yet"
+        return (
+            ""
+            if self._context.mirror.engine_status is not None
+            else "the desk is still starting: there is no risk mode yet"
+        )
 
     def flatten_block(self, keys: list[str]) -> str:
         """Return a reason if none of these positions is still open, or an empty text."""
-        return "" if self._legs(keys) else "already flat: no position to close"
+        return "" if self._legs(keys) else "no position is open: nothing to close"
 
     def _legs(self, keys: list[str]) -> list[Fact[PositionRecord]]:
         positions = self._context.mirror.positions
@@ -163,7 +167,7 @@ class RiskKeys:
         if not plan.opening and not plan.entry_algos:
             return ""
         count = describe_count(plan.opening, plan.entry_algos)
-        return f"a mode cancels nothing: {count} can still open a position; X ends them"
+        return f"a risk mode cancels no orders: {count} can still open a position; X cancels them"
 
     def _set_mode(self, answer: str | None) -> None:
         if answer is not None:
@@ -231,7 +235,7 @@ class RiskKeys:
         by_service = context.settings.close == "service"
         notes = []
         if context.mirror.engine_status is not None and not context.mirror.link_up("private"):
-            notes.append("the private stream is down: closes are tried; positions they do not reach stay open")
+            notes.append("the private stream is down: closes are tried, but positions may stay open")
         orders_stay = context.view.name_keys(
             f"orders that can open a position stay; cancel them with {context.how_to_cancel}"
         )
@@ -249,7 +253,7 @@ class RiskKeys:
         texts = [
             f"these expire when the position is closed: {ends}" if ends else "",
             f"these are cancelled when the position is closed: {cancelled}" if cancelled else "",
-            f"these stay, but can only close: {stays}" if stays else "",
+            f"not cancelled, but can only close: {stays}" if stays else "",
         ]
         for record in records:
             opening = describe_opening(record, ZERO, self._context.view)

@@ -90,7 +90,7 @@ class TicketEdits:
             return
         changed = ticket.step_price(ticks, self._panel.quote)
         if changed is ticket:
-            self._context.refuse("no price to step from")
+            self._context.refuse("no price to step from: type one first")
         else:
             self._ticket.change(changed)
 

@@ -37,8 +37,8 @@ def _explain_price(ticket: Ticket) -> str:
     if ticket.at_market:
         return "takes no new price: a market order has none"
     if ticket.price_mode is PriceMode.TYPED:
-        return "takes no new price: it was typed, Esc goes back to it"
-    return "takes no new price: the market is where it was when this was asked"
+        return "takes no new price: the price was typed; Esc goes back to change it"
+    return "takes no new price: the market has not moved since the question"
 
 
 class TicketSending:

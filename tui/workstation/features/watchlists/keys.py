@@ -90,7 +90,9 @@ class WatchlistKeys:
         lists = self._preferences.watchlists
         own = [NamedEntry(name, how_many(len(lists[name]), "pair"), own=True) for name in sorted(lists)]
         return [
-            NamedEntry(USUAL, self._context.view.name_keys("of the settings, with pairs added (⟦filter.open⟧)")),
+            NamedEntry(
+                USUAL, self._context.view.name_keys("pairs of the settings, and those you added (⟦filter.open⟧)")
+            ),
             *own,
         ]
 
@@ -173,7 +175,7 @@ class WatchlistKeys:
         """Return the name of the trader's own watchlist under the cursor; None, with a message, if there is none."""
         line = screen.body.chosen
         if line is None or not line.own:
-            screen.body.say("the usual list stays")
+            screen.body.say("the usual list cannot be renamed or deleted")
             return None
         return line.name
 

@@ -14,7 +14,7 @@ from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import VIEWS
 from tui.workstation.model.screen_preferences import ScreenPreferences
 
-NO_LOOK = "this desk looks only where it was started with --read-only"
+NO_LOOK = "to look only, quit and start crossdesk with --read-only"
 LOOKS = "look only: nothing can be sent until the next start"
 
 

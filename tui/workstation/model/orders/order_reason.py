@@ -9,7 +9,7 @@ from tui.workstation.model.display_context import DisplayContext
 OWN_ORIGINS = frozenset(["DMA", ""])
 """Origins of the trader's own orders; others come from the service."""
 
-ASKED = "the service is asked for its end"
+ASKED = "the service is asked to confirm that it has ended"
 """End of the texts about an order that its fills complete while no record says that it has ended."""
 
 
@@ -18,7 +18,7 @@ def reason_text(order: OrderRow, view: DisplayContext) -> str:
     if order.conflict:
         return order.conflict
     if order.state == LocalOrderState.UNKNOWN:
-        text = f"its fills complete it; {ASKED}; " if order.is_filled else ""
+        text = f"filled in full; {ASKED}; " if order.is_filled else ""
         text += f"{order.reason}; asked {order.asked}x" if order.reason else f"asked {order.asked}x"
         if order.not_found:
             text += f", not found {order.not_found}x, last {view.moment(order.not_found_at)}"

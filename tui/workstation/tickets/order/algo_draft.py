@@ -359,7 +359,7 @@ def _parse_size(subject: AlgoSubject, draft: AlgoDraft, view: DisplayContext) ->
     if not text.endswith("%"):
         return number
     if not subject.held or lot is None or not 0 < number <= HUNDRED:
-        return f"{text} of what? a percentage needs an open position"
+        return f"{text} of what? a percentage is one of the open position, and none is open"
     return rounding.quantity(abs(subject.held) * number / HUNDRED, lot)
 
 

@@ -152,7 +152,9 @@ def _check_protections(terms: OrderTerms, quote: QuoteRow | None) -> list[Proble
         wrong_side = isinstance(error, WrongSide)
         return [Problem(error.field, str(error), ProblemKind.WRONG_SIDE if wrong_side else ProblemKind.OTHER)]
     if (terms.stop or terms.profit) and terms.closes:
-        return [Problem("sl" if terms.stop else "tp", "tp/sl: an order that closes needs no protection; clear them")]
+        return [
+            Problem("sl" if terms.stop else "tp", "tp/sl: an order that closes takes no stop or target; clear them")
+        ]
     return []
 
 

@@ -47,11 +47,11 @@ def why_void(ticket: Ticket, view: DisplayContext) -> str:
         return f"proposal {number} has ended"
     anew = f":accept {number} shows it anew"
     if view.now - shown.at > MOST_SHOWN_S:
-        return f"proposal {number} stood here for more than {MOST_SHOWN_S:g} s; {anew}"
+        return f"proposal {number} was open for more than {MOST_SHOWN_S:g} s; {anew}"
     now = ticket.touch(view.mirror.quotes.get(ticket.sym), own=False)
     if shown.touch and now and is_far_move(ticket, PriceMove(shown.touch, now), view.mirror.engine_status):
         before, after = (view.price_of(ticket.sym, price) for price in (shown.touch, now))
-        return f"the price moved from {before} to {after} while proposal {number} stood here; {anew}"
+        return f"the price moved from {before} to {after} while proposal {number} was open; {anew}"
     return ""
 
 
@@ -164,7 +164,7 @@ def _name_way_to_close(ticket: Ticket, mirror: Mirror) -> str:
         return ""
     if not ticket.hedge:
         return "; ⟦flag.reduce⟧ makes it reduce-only"
-    return f"; ⟦flag.leg⟧ leads to close {'long' if ticket.side is Side.SELL else 'short'}"
+    return f"; ⟦flag.leg⟧ changes it to close {'long' if ticket.side is Side.SELL else 'short'}"
 
 
 def _compare_figures(ticket: Ticket, quote: QuoteRow | None) -> FigureChange:

@@ -141,7 +141,7 @@ def immediate_outcome(
     if there is not None and ahead >= there:
         is_behind = through and (takes is None or not takes.is_all or takes.quantity > 0)
         does = "take behind it" if is_behind else "end unfilled" if ticket.tif in ENDS_AT_ONCE else "rest"
-        return f"the orders before it take all at the {name}: would {does}", "warn"
+        return f"earlier orders of the line take all at the {name}: would {does}", "warn"
     at_best = None if there is None else there - ahead
     if size is None or at_best is None or size <= at_best:
         return "would take", "warn"
@@ -159,7 +159,7 @@ def _tell_part(ticket: Ticket, takes: Takes, view: DisplayContext) -> str:
         return "would take"
     part, more = view.quantity(ticket.sym, plain(takes.quantity)), "" if takes.is_all else " or more"
     if ticket.tif is TimeInForce.FOK:
-        return f"would end unfilled unless there is more than the {part} up to its price"
+        return f"would end unfilled, unless the book has more than {part} up to its price"
     rest = "ends" if ticket.tif is TimeInForce.IOC else "stays on the book"
     return f"would take {part}{more}, the rest {rest}"
 

@@ -421,7 +421,7 @@ class FormBody(ModalBody):
             asks = f"y asks first, then {'the typed word' if view.question.word else 'y'} sends it"
             return asks if self.field is None else f"ready: go to this line; {asks}"
         if self.field is not None:
-            return "ready: go to this line, where y sends"
+            return "ready: go to this line, then y sends it"
         question = self._find_foreseen(Verdict.ASK)
         return f"y asks first: {question}" if question else "y sends it"
 
