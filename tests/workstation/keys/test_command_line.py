@@ -570,7 +570,7 @@ async def test_command_why_last_without_any_order_names_the_history() -> None:
         at.port.set_desk()
         await at.settle()
         await enter(at, "why last", "enter")
-        assert "none of your orders is listed now: the history has those that ended" in at.text()
+        assert "there is no last order: none of yours is listed, working or ended; the history has older" in at.text()
 
 
 async def test_command_why_with_an_id_opens_the_card_of_that_order() -> None:

@@ -285,7 +285,7 @@ async def test_the_volume_list_shows_all_portfolios_or_an_error() -> None:
         [query] = [one for one in at.port.read_requests if isinstance(one, ServiceQuery) and one.key == USER_VOLUME]
         at.port.put(Table.ANSWERS, USER_VOLUME, ListRead(query=query, state=ReadState.WHOLE, data=user))
         await answer(at, "volume", data=stats)
-        assert "all portfolios: spot 10.00, perp 4,200.75" in at.text()
+        assert "traded in all portfolios: spot 10.00, perp 4,200.75" in at.text()
         assert "1,200.50" in at.text()
         await at.press("x")
         assert any("only the orders list can show executed orders alone" in said for said in at.events())

@@ -310,7 +310,10 @@ def _look_at_card(command: Why, view: DisplayContext, cursor: Cursor) -> Outlook
     # A card is shown of an ended order too.
     newest = view.mirror.recall_order(cursor.newest)
     if command.order.word == "last" and newest is None:
-        raise LineRefused(Code.NO_ORDER, "none of your orders is listed now: the history has those that ended")
+        raise LineRefused(
+            Code.NO_ORDER,
+            "there is no last order: none of yours is listed, working or ended; the history has older ones",
+        )
     order = newest if command.order.word == "last" and newest is not None else find_order(command.order, view, cursor)
     return Outlook(command=command, text=f"everything known about {describe_row(order, view)}", keys=(order.key,))
 

@@ -148,7 +148,11 @@ class LineRunner:
         cursor = self._cursor
         last = self._context.mirror.recall_order(cursor.last or cursor.newest)
         if named.word:
-            return self.readings.order_card(last) if last is not None else ["none of your orders is listed now"]
+            return (
+                self.readings.order_card(last)
+                if last is not None
+                else ["there is no last order: none of yours is listed, working or ended"]
+            )
         try:
             return self.readings.order_card(find_order(named, self._context.view, cursor))
         except LineRefused as refused:

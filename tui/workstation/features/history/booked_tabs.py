@@ -304,7 +304,8 @@ def _describe_all_portfolios(view: DisplayContext) -> tuple[str, ...]:
         return ()
     spot, perp = read.data.all_spot, read.data.all_perp
     both = view.amount(number(spot) + number(perp))
-    return (f"all portfolios: spot {view.money(spot)}, perp {view.money(perp)}", f"all portfolios {both}")
+    whole = f"traded in all portfolios: spot {view.money(spot)}, perp {view.money(perp)}"
+    return whole, f"traded in all portfolios {both}"
 
 
 VOLUME = HistoryTab(
