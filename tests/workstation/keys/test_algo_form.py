@@ -188,7 +188,7 @@ async def test_the_send_line_of_the_stop_form_says_what_is_missing(size: tuple[i
         assert "not yet: stop is refused" in at.text() and "70000_" in at.text()
         await at.press("ctrl+u", *"1%")
         assert "go to this line, then y sends it" in at.text() and "1%_" in at.text()
-        assert "sends it" not in at.text(), "Enter only moves from a field"
+        assert "Enter sends it" not in at.text(), "Enter only moves from a field"
         await at.press("tab", "tab")
         assert "y sends it" in at.text()
 
@@ -338,3 +338,20 @@ async def test_key_e_on_a_position_without_a_stop_says_to_press_p() -> None:
         await at.press("e")
         assert at.scope() is Scope.POSITIONS
         assert any("has no stop or target: p sets one" in text for text in at.events())
+
+
+async def test_a_percent_size_of_a_stop_follows_its_position() -> None:
+    """It was half of the position as it was when the form opened, and by then the whole of it."""
+    async with desk(120, 36) as at:
+        await at.select_leg()
+        await at.press("p", *"1%", "enter", *"50%", "enter")
+        held = at.app.mirror.positions[LEG]
+        assert "1.25" in at.text() and "size 50%" in " ".join(at.text().split()), at.text()
+        record = msgspec.structs.replace(held.record, position_qty="1.25")
+        at.port.put(Table.POSITIONS, LEG, msgspec.structs.replace(held, record=record))
+        await at.settle()
+        assert "0.625" in at.text(), at.text()
+        at.clock.pass_by(1.0)
+        await at.press("y")
+        [intent] = at.port.intents
+        assert isinstance(intent, PlaceAlgo) and intent.qty == "0.625"

@@ -18,7 +18,7 @@ from tui.workstation.tickets.order.algo_draft import (
     name_typed_trigger,
     new_draft,
 )
-from tui.workstation.tickets.order.algo_subject import explain_changed_leg, explain_crossed
+from tui.workstation.tickets.order.algo_subject import explain_changed_leg, explain_crossed, follow_leg
 from tui.workstation.widgets.forms.view import (
     Choice,
     FieldKind,
@@ -42,6 +42,8 @@ class AlgoForm(FormSubject):
         self._subject = subject
         self._context = context
         self._typed: tuple[str, bool] = "", False
+        self._values: Mapping[str, str] = {}
+        """Values of the fields as they were shown last."""
         self._rises: bool | None = None
         """Whether the conditional trigger waited for a rise when it was typed; None: not accepted yet."""
 
@@ -71,6 +73,7 @@ class AlgoForm(FormSubject):
         return (Choice(first), Choice(first.other))
 
     def view(self, values: Mapping[str, str]) -> FormView:
+        self._values, self._subject = dict(values), follow_leg(self._subject, self._context.mirror)
         draft = self._draft(values)
         if (typed := name_typed_trigger(draft.texts[Part.TRIGGER])) != self._typed:
             self._typed, self._rises = typed, None
@@ -84,6 +87,7 @@ class AlgoForm(FormSubject):
             fields=fields,
             refusal=changed or ("" if checked.refused_part is not None else checked.refusal),
             command=None if changed else checked.intent,
+            follows=str(self._subject.held or "") if draft.texts[Part.SIZE].endswith("%") else "",
         )
 
     def explain_end(self, command: FormCommand) -> str:
@@ -92,7 +96,14 @@ class AlgoForm(FormSubject):
         crossed = (
             explain_crossed(self._subject.sym, command, mirror) if isinstance(command, PlaceAlgo | ReplaceAlgo) else ""
         )
-        return explain_changed_leg(self._subject, mirror) or crossed
+        return explain_changed_leg(self._subject, mirror) or crossed or self._explain_other_size(command)
+
+    def _explain_other_size(self, command: FormCommand) -> str:
+        """Return why the size of an order is another than when it was asked about: it is a percentage of its position."""
+        now = self.view(self._values).command
+        if not isinstance(command, PlaceAlgo) or not isinstance(now, PlaceAlgo) or now.qty == command.qty:
+            return ""
+        return f"the position has changed: the size is {now.qty} now, it was {command.qty}"
 
     def _field(self, part: Part, checked: CheckedDraft) -> FieldSpec:
         note = checked.notes.get(part, "")

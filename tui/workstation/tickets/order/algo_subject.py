@@ -57,6 +57,15 @@ def subject_of_leg(
     )
 
 
+def follow_leg(subject: AlgoSubject, mirror: Mirror) -> AlgoSubject:
+    """Return the subject with the present size of its position; as it is if that has ended or turned."""
+    fact = mirror.positions.get(f"{subject.sym}/{subject.leg}")
+    if fact is None or not subject.held:
+        return subject
+    now = subject_of_leg(fact.record, mirror, hedged=subject.hedged, edited=subject.edited)
+    return now if now.held is not None and now.held * subject.held > 0 else subject
+
+
 def subject_of_change(row: AlgoRow, mirror: Mirror) -> AlgoSubject:
     """Return the subject of a change of an algo order, with the position that it protects now."""
     record = row.record

@@ -113,7 +113,7 @@ class FormBody(ModalBody):
 
     @property
     def content(self) -> Hashable:
-        return self._at, tuple(sorted(self.values.items()))
+        return self._at, self.current_view.follows, tuple(sorted(self.values.items()))
 
     @property
     def field(self) -> FieldSpec | None:

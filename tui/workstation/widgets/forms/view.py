@@ -113,6 +113,8 @@ class FormView(msgspec.Struct, frozen=True, kw_only=True):
     """Results of what it asked, a line each, with their colours."""
     question: Question | None = None
     """Question to confirm before it is sent."""
+    follows: str = ""
+    """What a typed percentage depends on, such as the size of a position; once it changes, it is read before it is sent."""
     needs: tuple[ServiceQuery, ...] = ()
     """Queries whose answers the form shows; each is read once."""
 
