@@ -34,7 +34,7 @@ class NumberRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Record whose amounts and fees are JSON numbers, while ids and times are integers."""
 
     def __post_init__(self) -> None:
-        """Reject a number that is not finite or far too large.
+        """Reject a number that is not finite, far too large or far too small.
 
         Raises:
             ValueError: A figure is not finite, or longer than any amount.

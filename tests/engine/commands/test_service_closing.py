@@ -110,7 +110,7 @@ async def test_close_positions_reports_which_pairs_were_not_closed(
     assert row.text.startswith("1 of 3 not closed: OKX_PERP_BTC_USDT NONE: 401097")
 
 
-async def test_close_positions_with_more_than_20_pairs_is_rejected(
+async def test_closing_over_20_pairs_at_once_is_rejected_by_the_venue(
     start: Starter, tmp_path: Path, lives: list[Life]
 ) -> None:
     closer = await closer_at(start(), tmp_path, lives)

@@ -197,7 +197,7 @@ def test_plain_help_names_commands_and_explains_one() -> None:
         ("dry nonsense", "not done: nonsense is not known here"),
     ],
 )
-def test_plain_mode_answers_an_unknown_word_with_the_known_ones(line: str, said: str) -> None:
+def test_plain_mode_names_a_near_word_or_help_for_an_unknown_one(line: str, said: str) -> None:
     """It was answered by the 44 words of the command line, without those that read."""
     assert Scripted().enter(line)[0].startswith(said)
 

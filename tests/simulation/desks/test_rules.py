@@ -70,7 +70,7 @@ def test_the_checker_finds_a_late_or_repeated_command() -> None:
     assert Story().asks().taken().taken().sends().rules() == {"once"}
 
 
-def test_the_checker_finds_an_order_over_its_traders_limit() -> None:
+def test_the_checker_finds_an_order_worth_more_than_its_limit() -> None:
     assert Story().limit("99").asks().taken().sends().rules() == {"limit"}
 
 

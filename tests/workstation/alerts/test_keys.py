@@ -34,7 +34,7 @@ async def test_key_i_on_a_row_types_an_alert_line_that_enter_starts() -> None:
         assert at.scope() is Scope.ALERTS and "last < 1,000" in at.text()
 
 
-async def test_the_alert_list_shows_none_for_an_account_without_risk() -> None:
+async def test_the_alert_list_shows_none_as_uni_mmr_without_any_risk() -> None:
     async with desk(120, 36) as at:
         await at.press("1", "g", "j", ":")
         await type_line(at, "alert when EDX_PERP_BTC_USDT unimmr < 2")

@@ -162,7 +162,7 @@ async def test_command_use_asks_and_then_trades_another_portfolio() -> None:
         await at.press("escape", "escape")
         at.app.controllers.portfolios.why_not_traded = lambda name: ""  # type: ignore[method-assign]
         await enter(at, "use hedge")
-        assert "would ask, then trade portfolio hedge, in state VIEW" in at.text()
+        assert "would ask, then trade portfolio hedge; the state becomes VIEW" in at.text()
         await at.press("enter")
         await at.settle()
         assert "trading state becomes VIEW" in at.text() and traded == []

@@ -481,7 +481,7 @@ async def test_ticket_preview_says_when_the_risk_mode_will_refuse_it(mode: RiskM
         assert "risk mode is" not in at.text() and "would be refused" not in at.text()
 
 
-async def test_x_can_be_typed_in_the_coin_name_of_a_size() -> None:
+async def test_capital_x_in_a_sizes_coin_is_text_not_the_kill_key() -> None:
     async with desk() as at:
         at.port.put(Table.SYMBOLS, "BINANCE_PERP_XRP_USDT", info("BINANCE_PERP_XRP_USDT", "0.0001", "0.1"))
         at.port.quote("BINANCE_PERP_XRP_USDT", "2.0000", "2.0001")

@@ -186,7 +186,7 @@ async def test_transfer_above_the_rapid_pool_shows_a_warning() -> None:
         )  # fmt: skip
         await at_coin(at)
         await at.press("down", *"800000.01")
-        assert "Over the network: only" in words(at)
+        assert "Not instant but over the network: only" in words(at)
         await at.press("down", "down", "down", "enter")
         assert "arrive, over BSC" in at.text()
         await at.press("escape")

@@ -25,7 +25,7 @@ ASKED_ABOUT, READ_BACK = "asked about", "read back"
 
 
 class QueryPace(msgspec.Struct):
-    """Schedule of the queries that find out the outcome of some kinds of commands."""
+    """Limits on the queries for the outcome of some kinds of commands: how often, how many at once, and when."""
 
     name: str
     every_s: float

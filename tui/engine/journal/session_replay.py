@@ -216,7 +216,7 @@ class JournalReplay(msgspec.Struct):
             self.had_position.discard(entry.intent_id)
 
     def _note_guard_ended(self, entry: JournalEntry) -> None:
-        """Remember that an order's attached stop or target ended before it; forget it when the order has ended."""
+        """Remember that an order's stop or target ended, so that its further fills have none, until the order ends."""
         if entry.kind == GUARD_ENDED:
             self.guard_ended.add(entry.intent_id)
         keys = self.guard_ended & {entry.client_order_id, entry.order_id}

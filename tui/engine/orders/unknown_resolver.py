@@ -233,7 +233,7 @@ class UnknownOrderResolver:
             plan.due = now + PENDING_WAIT
 
     async def _query_detail(self, row: OrderRow) -> _Answer:
-        """Query the order detail."""
+        """Query an order's detail; apply the answer, or record that the order was not found."""
         try:
             reply = await self._rest.call(
                 ORDER_DETAIL, order_requests.find_order(row.order_id, row.client_order_id), reserved=True, attempts=1

@@ -155,7 +155,7 @@ class AuditSchedule:
         return self._reconciler.adl_at + self._every.adl_gap
 
     def _may_be_liquidated(self) -> bool:
-        """Return whether to read the liquidation event: an account is at risk, or steps were missed."""
+        """Return whether to read the liquidation event: an account is at risk, or steps of a liquidation may be missing."""
         return self._state.synced and (self._reconciler.is_at_risk or self._state.facts.liquidations.unread)
 
     def _is_polled(self) -> bool:

@@ -50,7 +50,7 @@ def _describe_setting(command: Keep | Export | Use | SetLimit, view: DisplayCont
         LineRefused: It cannot be done, or not in the present state.
     """
     if isinstance(command, Use):
-        return f"would ask, then trade portfolio {command.portfolio}, in state VIEW"
+        return f"would ask, then trade portfolio {command.portfolio}; the state becomes VIEW"
     if isinstance(command, Keep):
         verb = "leaves out" if command.kept else "closes"
         return view.name_keys(f"flat all (⟦position.flatten_all⟧) {verb} {full_name(command.sym)}")

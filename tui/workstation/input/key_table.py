@@ -31,7 +31,7 @@ _PLACES = {
     Scope.PREVIEW: "preview line of a ticket",
     Scope.PROMPT: "question",
     Scope.SCREEN: "full screens",
-    Scope.SECRET: "secret of a new key",
+    Scope.SECRET: "box that shows a new key's secret",
     Scope.TEXTS: "list of an order's texts",
     Scope.THEMES: "list of themes",
     Scope.WATCHLISTS: "list of watchlists",

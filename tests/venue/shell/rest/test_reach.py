@@ -169,7 +169,7 @@ async def test_cancel_orders_skips_listed_orders_that_ended(
 
 
 @pytest.mark.parametrize("args", [{}, {"exchangeType": "BINANCE"}, {"exchange": "BINANCE"}], ids=str)
-async def test_cancel_orders_without_a_list_cancels_all(
+async def test_stream_cancel_orders_without_a_list_cancels_all(
     reach: Venue, desk: Stranger, three: list[dict[str, str]], args: dict[str, str]
 ) -> None:
     assert (await desk.ask("cancel_orders", **args))["code"] == 200000

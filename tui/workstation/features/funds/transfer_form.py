@@ -128,7 +128,7 @@ class TransferForm(FormSubject):
             return f"pool {pool} {state or 'is being read'}"
         left = f"{number_format.figure(draft.quota.available)} available in the {pool.removeprefix('PORTFOLIO_')} pool"
         if draft.amount is not None and not draft.is_rapid:
-            return f"Over the network: only {left}"
+            return f"Not instant but over the network: only {left}"
         return f"Instant: {left}"
 
     def _figures(self, draft: TransferDraft) -> tuple[Figure, ...]:

@@ -183,7 +183,7 @@ def _venue_size(
 
 
 def short_venue_bid(n: int, row: LadderRow) -> str:
-    """Return the open quantity of own buys alone, or the size where there are none, for a narrow column."""
+    """Return the open quantity of own buys at a venue, or without any the size of its bids, for a narrow column."""
     at = row.venues[n]
     return _own_letter("B", at.buys) if at.buys is not None else size_short(at.bid)
 

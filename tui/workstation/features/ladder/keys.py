@@ -139,7 +139,11 @@ class LadderKeys:
         if self._pane.book is not None and self._pane.book.picked:
             return ""
         elsewhere = self._pane.picked_sym
-        return f"the picked-up order is of {full_name(elsewhere)}: move the cursor there" if elsewhere else NOT_PICKED
+        return (
+            f"the picked-up order is of {full_name(elsewhere)}: move the cursor to its column"
+            if elsewhere
+            else NOT_PICKED
+        )
 
     # Cursor and window
 
