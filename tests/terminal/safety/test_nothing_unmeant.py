@@ -141,6 +141,6 @@ def test_a_ticket_pauses_on_focus_loss_and_another_pair_drops_it(small: tuple[Te
     desk.click("OKX")
     desk.see("PAUSED", "BINANCE BTC")
     desk.press("b")
-    desk.see("dropped: another ticket took its place")
+    desk.see("dropped for another ticket")
     desk.see("Enter sends")
     assert holds_nothing(venue)

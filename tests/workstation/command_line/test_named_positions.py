@@ -152,10 +152,10 @@ def test_while_stops_are_unread_closing_asks_and_stop_lines_fail(monkeypatch: py
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("chase", "not yet work orders over time"),
-        ("chase buy 1 ETH", "not yet work orders over time"),
-        ("chase buy 1 ETH join to 4000", "not yet work orders over time"),
-        ("twap buy 1 ETH 7 over", "not yet work orders over time"),
+        ("chase", "cannot yet split an order over time"),
+        ("chase buy 1 ETH", "cannot yet split an order over time"),
+        ("chase buy 1 ETH join to 4000", "cannot yet split an order over time"),
+        ("twap buy 1 ETH 7 over", "cannot yet split an order over time"),
         ("trail", "no trailing stop"),
         ("trail ETH 1%", "no trailing stop"),
         ("set leverage 5", "read at the start"),

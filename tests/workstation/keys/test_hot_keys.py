@@ -314,7 +314,7 @@ async def test_in_hot_mode_the_ladder_sends_no_order_that_would_take() -> None:
         await at.press("j", "j")
         await read(at)
         await at.press("S")
-        assert at.sent_orders() == [] and any("the ladder only posts" in text for text in at.events())
+        assert at.sent_orders() == [] and any("the ladder sends only post-only orders" in text for text in at.events())
 
 
 async def test_hot_shift_b_right_after_a_ladder_move_sends_nothing() -> None:

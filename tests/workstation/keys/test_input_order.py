@@ -140,7 +140,7 @@ class TestStuck:
             at.send("enter", after=0.3)
             at.send("ctrl+g", after=0.4)
             await at.wait(lambda: at.scope() is Scope.KILL)
-            assert at.port.intents == [] and any("2 keys pressed before" in text for text in at.events())
+            assert at.port.intents == [] and any("2 keys pressed too soon" in text for text in at.events())
 
     async def test_a_kill_key_within_a_burst_does_not_skip_the_queue(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async with desk() as at:
@@ -148,7 +148,7 @@ class TestStuck:
             swallow(monkeypatch, at.app.main_screen.panel.size_field)
             await at.burst("3", "ctrl+g", "4")
             assert at.scope() is Scope.FIELD
-            assert any("2 keys pressed before" in text for text in at.events())
+            assert any("2 keys pressed too soon" in text for text in at.events())
 
     async def test_keys_work_again_after_a_stuck_key_timed_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async with desk() as at:

@@ -89,7 +89,7 @@ async def test_a_staging_key_of_other_terms_drops_the_paused_ticket(opener: str,
         await at.press(other)
         ticket = at.app.main_screen.panel.ticket
         assert ticket is not None and (ticket.price_mode, ticket.qty) == (mode, ticket.preset)
-        assert any("dropped: another ticket took its place; nothing was sent" in text for text in at.events())
+        assert any("dropped for another ticket; nothing was sent" in text for text in at.events())
 
 
 async def test_a_staging_key_does_not_resume_a_paused_close_ticket() -> None:

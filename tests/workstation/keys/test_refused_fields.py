@@ -330,7 +330,7 @@ async def test_digits_on_a_choice_field_of_an_order_form_are_refused() -> None:
     async with desk(160, 45) as at:
         await at.press("enter", *"5")
         # The keys that it names are the only ones that are not refused until Backspace.
-        assert "the side comes before the size: b or s. Backspace continues" in at.text()
+        assert "choose the side before the size: b or s. Backspace continues" in at.text()
         assert at.scope() is Scope.CHOOSER
         await at.press("backspace", "b", "tab", *"63000", "enter", "enter", "enter", "y")
         assert "type is a choice" in at.text() and orders(at) == [] and size_of(at) == "0.001"
@@ -386,7 +386,13 @@ async def test_esc_in_the_size_of_a_close_restores_the_whole_position() -> None:
         before = panel.ticket
         at.app.main_screen.set_focus(panel.size_field)
         await at.press("backspace", "5", "escape")
-        assert panel.ticket == before
+        ticket = at.ticket()
+        assert (ticket.chosen, ticket.qty, ticket.part, ticket.share) == (
+            before.chosen,
+            before.qty,
+            before.part,
+            before.share,
+        )
 
 
 @pytest.mark.parametrize("edit", ["backspace", "ctrl+u"])
@@ -442,7 +448,7 @@ async def test_a_size_typed_before_the_side_asks_for_the_side_first() -> None:
     """`b or s` was named, and `b` was refused like every other key."""
     async with desk(*SMALL) as at:
         await at.press("1", "enter", "1", "enter")
-        assert "the side comes before the size: b or s" in at.text()
+        assert "choose the side before the size: b or s" in at.text()
         await at.press("b")
         panel = at.app.main_screen.panel
         assert panel.ticket is not None and panel.ticket.sided and not panel.blocked and orders(at) == []

@@ -380,7 +380,7 @@ async def test_help_page_text_is_complete_at_every_width(width: int) -> None:
             seen += at.text()
         rows = "\n".join(line for line in seen.split("\n") if line.startswith(("│", "┌")) or "│" in line)
         assert "…" not in rows.replace("cancel…", "")
-        assert "keeps the place in the queue" in " ".join(rows.replace("│", " ").split())
+        assert "keeps its place in the queue" in " ".join(rows.replace("│", " ").split())
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 20), (80, 24), (160, 45)])

@@ -198,7 +198,7 @@ async def test_digits_typed_into_no_field_are_said_on_the_event_line() -> None:
         for key in "2000":
             at.send_now(key)
             await at.settle()
-        assert "No field is open for these digits" in newest_line(at)
+        assert "No field for these digits" in newest_line(at)
 
 
 async def test_a_long_event_is_cut_at_a_word_and_spares_the_keys() -> None:

@@ -425,7 +425,7 @@ async def test_in_reducing_ticket_and_question_say_when_it_can_end(size: tuple[i
         at.clock.pass_by(0.3)
         await at.press("down", "y")
         shown = " ".join(" ".join(line.strip("│┃ ") for line in at.text().split("\n")).split())
-        assert "leads to REDUCING now, and to NORMAL once account OKX is NORMAL" in shown
+        assert "sets REDUCING now, and NORMAL once account OKX is NORMAL" in shown
 
 
 async def test_in_halt_a_hedge_ticket_names_the_key_to_the_closing_leg() -> None:

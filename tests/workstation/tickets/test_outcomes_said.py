@@ -72,7 +72,9 @@ async def test_changed_pair_rules_need_a_whole_word_to_acknowledge(keys: tuple[s
 async def test_acknowledging_changed_symbol_rules_sends_no_order() -> None:
     async with desk(120, 36) as at:
         await refuse_for_rules(at)
-        assert "contract size was 1, is 100 now" in at.text() and "cancels and closes always work" in at.text()
+        assert (
+            "contract size was 1, is 100 now" in at.text() and "cancels and closes work without an answer" in at.text()
+        )
         await at.press(*"rules", "enter")
         await at.settle()
         assert at.port.acknowledged == [{"BINANCE_PERP_BTC_USDT": CHANGE}] and len(at.port.intents) == 1

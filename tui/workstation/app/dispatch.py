@@ -50,7 +50,7 @@ _TOGGLES = frozenset(["state.arm"])
 _OPENS_ROW = frozenset(["ticket.open", "order.details", "fills.open", "row.card", "event.details", "screen.open"])
 """Actions of Enter on a row of a list."""
 SENT_BEFORE = "What was asked has just been carried out: this Enter opens nothing; press it again after 2 s"
-NO_FIELD = "No field is open for these digits: for 1 s Enter, order keys and arming do nothing"
+NO_FIELD = "No field for these digits: Enter, orders and arming wait 1 s"
 BEHIND_A_DIGIT = ", came right behind a digit: press it again to sort the list"
 BEHIND_DIGITS = "ignored: pressed within 1 s of digits that no field took; press it again"
 IN_REFUSED_TEXT = "was typed behind refused letters: ignored; wait 1 s, then keys act again"

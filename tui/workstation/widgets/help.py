@@ -74,7 +74,8 @@ def _action_lines(action: Action, keymap: Keymap, mark: str, about: str, cells: 
         return [[*first, (f"{action.title:<{TITLE_WIDTH}}", "text"), (f" {about}", "faint")]]
     below = 3 if used + len(action.title) >= cells else used
     if below == 3:
-        rows: list[list[Piece]] = [first, [(" " * below, "text"), (action.title, "text")]]
+        title = wrap(action.title, cells - below - 1)
+        rows: list[list[Piece]] = [first, *([(" " * below, "text"), (part, "text")] for part in title)]
     else:
         rows = [[*first, (action.title, "text")]]
     return rows + [[(" " * below, "text"), (text, "faint")] for text in wrap(about, cells - below - 1) if text]

@@ -305,7 +305,7 @@ def _describe_all_portfolios(view: DisplayContext) -> tuple[str, ...]:
     spot, perp = read.data.all_spot, read.data.all_perp
     both = view.amount(number(spot) + number(perp))
     whole = f"traded in all portfolios: spot {view.money(spot)}, perp {view.money(perp)}"
-    return whole, f"traded in all portfolios {both}"
+    return whole, f"all portfolios {both}"
 
 
 VOLUME = HistoryTab(

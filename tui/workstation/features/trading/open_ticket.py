@@ -52,7 +52,7 @@ class OpenTicket:
     def tell_replaced(self) -> None:
         """Say that a paused ticket, or one being sent, is dropped because another takes its place."""
         if self.panel.away or self.panel.sending:
-            self._say_closed(f"{self.paused_text} dropped: another ticket took its place")
+            self._say_closed(f"{self.paused_text} dropped for another ticket")
 
     def _takes(self) -> bool:
         """Return whether the order of the open ticket would take liquidity at the present quote."""
