@@ -28,9 +28,9 @@ from tui.workstation.features.command_line.asked_market import AskedMarket
 from tui.workstation.features.command_line.evidence import EVIDENCE_S, awaits_evidence, judge_evidence
 from tui.workstation.features.command_line.foreseen import (
     Foreseen,
+    allow_closes_of_openings,
     describe_outcomes,
     expect_venue_refusals,
-    pass_behind_openings,
 )
 from tui.workstation.features.trading.kill_plan import (
     count_spared,
@@ -90,7 +90,7 @@ class LineSender:
             intents = [build_command(request, decision, view, self._outlook.canonical) for request in self.requests]
         except BadProtection as error:
             raise NotDone(str(error)) from None
-        return tuple(pass_behind_openings(self.requests, dict(enumerate(self._desk.foresee(intents)))).values())
+        return tuple(allow_closes_of_openings(self.requests, dict(enumerate(self._desk.foresee(intents)))).values())
 
     def ask(self, foreseen: Foreseen) -> list[str]:
         """Return the text lines of the confirmation that the whole order line needs; empty if none is needed."""

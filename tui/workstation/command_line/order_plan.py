@@ -8,11 +8,10 @@ from decimal import Decimal
 import msgspec
 
 from tui.engine.rows import OrderRow, QuoteRow
-from tui.interface.decimals import ZERO, optional, plain
+from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
 from tui.interface.figures import leg_of, net_size_of, size_of
-from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.command_line.grammar.refusals import Code, LineRefused
 from tui.workstation.command_line.grammar.syntax import (
@@ -37,6 +36,7 @@ from tui.workstation.model.position_metrics import closable, explain_nothing_lef
 from tui.workstation.tickets.order import position_mode, sizing, ticket_factory
 from tui.workstation.tickets.order.checks import ProblemKind, smallest_size
 from tui.workstation.tickets.order.limits import exceeds_hard_limit
+from tui.workstation.tickets.order.position import describe_turn
 from tui.workstation.tickets.order.protection import BadProtection, WrongSide
 from tui.workstation.tickets.order.sizing import BadSize, OffLot, SizeTooSmall
 from tui.workstation.tickets.order.terms import WHOLE, PositionEffect, PriceMode
@@ -391,26 +391,6 @@ def describe_turns(tickets: Sequence[Ticket], view: DisplayContext) -> tuple[str
     """Describe what each order closes and opens if it reverses a position, after what the orders before it fill."""
     orders = foresee_orders(tickets, view, beside=[True] * len(tickets))
     return tuple(describe_turn(order.asked, order.before) for order in orders)
-
-
-def describe_turn(ticket: Ticket, before: Decimal | None) -> str:
-    """Describe what an order that closes a perpetual position and opens the opposite one closes and opens; else empty.
-
-    A change of an order counts where it raises its size.
-
-    Args:
-        ticket: Order.
-        before: Size of its position, signed in one-way mode; None: not known.
-    """
-    parts, held = try_parse(ticket.sym), before or ZERO
-    if parts is None or not parts.is_perp or ticket.hedge or ticket.closes or held * ticket.side.sign >= 0:
-        return ""
-    size = ticket.size() or ZERO
-    if ticket.order is not None:
-        whole, executed = (optional(text) or ZERO for text in (ticket.order.qty, ticket.order.filled))
-        size = size - executed if size > whole else ZERO
-    closes, opens = ("SHORT", "LONG") if ticket.side is Side.BUY else ("LONG", "SHORT")
-    return f"closes {closes} {plain(abs(held))}, opens {opens} {plain(size - abs(held))}" if size > abs(held) else ""
 
 
 def describe_part_of_turn(ticket: Ticket) -> str:

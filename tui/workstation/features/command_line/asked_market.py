@@ -10,14 +10,13 @@ import msgspec
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import Side
-from tui.workstation.command_line.order_plan import describe_turn
 from tui.workstation.command_line.requests import Request, foresee_requests
 from tui.workstation.features.command_line.foreseen import Foreseen, group_steps, name_steps
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.render.pieces import Piece
-from tui.workstation.tickets.order.position import find_position_size
+from tui.workstation.tickets.order.position import describe_turn, find_position_size
 from tui.workstation.tickets.order.price_move import (
     PriceMove,
     describe_move,

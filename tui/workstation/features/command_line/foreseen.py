@@ -64,11 +64,11 @@ def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], f
     """Forecast how the order checks would answer the requests of a line from number `first` on, and the venue's refusals."""
     decision = context.build_decision(f"command {canonical}")
     intents = [build_command(request, decision, context.view, canonical) for request in requests[first:]]
-    outcomes = pass_behind_openings(requests, dict(enumerate(context.foresee(intents), first)))
+    outcomes = allow_closes_of_openings(requests, dict(enumerate(context.foresee(intents), first)))
     return describe_outcomes(outcomes, len(requests), expect_venue_refusals(requests, context.view))
 
 
-def pass_behind_openings(requests: Sequence[Request], outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
+def allow_closes_of_openings(requests: Sequence[Request], outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
     """Return the gate's answers, but accept a close that now finds no position if an earlier order of the line opens it.
 
     A request joined by `&` does not find it: it is sent before the fills of that order are known.

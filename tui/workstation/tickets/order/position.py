@@ -133,26 +133,38 @@ def find_size_after(ticket: Ticket, before: Decimal) -> Decimal | None:
     return before + size if opens else max(Decimal(0), before - size)
 
 
+def describe_turn(ticket: Ticket, before: Decimal | None) -> str:
+    """Describe what an order that closes a perpetual position and opens the opposite one closes and opens; else empty.
+
+    A change of an order counts where it raises its size.
+
+    Args:
+        ticket: Order.
+        before: Size of its position, signed in one-way mode; None: not known.
+    """
+    parts, held = try_parse(ticket.sym), before or ZERO
+    if parts is None or not parts.is_perp or ticket.hedge or ticket.closes or held * ticket.side.sign >= 0:
+        return ""
+    size = ticket.size() or ZERO
+    if ticket.order is not None:
+        whole, executed = (optional(text) or ZERO for text in (ticket.order.qty, ticket.order.filled))
+        size = size - executed if size > whole else ZERO
+    closes, opens = ("SHORT", "LONG") if ticket.side is Side.BUY else ("LONG", "SHORT")
+    return f"closes {closes} {plain(abs(held))}, opens {opens} {plain(size - abs(held))}" if size > abs(held) else ""
+
+
 def reverses_position(ticket: Ticket, view: DisplayContext) -> bool:
     """Return whether a complete fill of an order on a perpetual in one-way mode reverses its position."""
-    parts = try_parse(ticket.sym)
-    before, leg = find_position_size(ticket, view)
-    if parts is None or not parts.is_perp or leg != "NONE" or not before:
-        return False
-    after = find_size_after(ticket, before)
-    return after is not None and before * after < 0
+    return bool(describe_turn(ticket, find_position_size(ticket, view)[0]))
 
 
 def explain_new_reversal(ticket: Ticket, view: DisplayContext) -> str:
     """Return why an order is not sent that reversed no position when the trader chose it, and now does; else empty."""
     chosen, reversed_then = ticket.reversal
-    if reversed_then or chosen != ticket.chosen or not reverses_position(ticket, view):
+    if reversed_then or chosen != ticket.chosen:
         return ""
-    before = find_position_size(ticket, view)[0] or ZERO
-    after = find_size_after(ticket, before) or ZERO
-    closed, opened = ("LONG", "SHORT") if before > 0 else ("SHORT", "LONG")
-    sizes = f"closes {closed} {plain(abs(before))} and opens {opened} {plain(abs(after))}"
-    return f"size: this now {sizes}: type the size again to mean that"
+    turn = describe_turn(ticket, find_position_size(ticket, view)[0]).replace(", ", " and ")
+    return f"size: this now {turn}: type the size again to mean that" if turn else ""
 
 
 def other_leg(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> tuple[str, Decimal | None]:
