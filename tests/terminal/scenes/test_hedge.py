@@ -64,7 +64,7 @@ def test_a_ticket_keeps_its_size_over_a_position_mode_change(trader: Trader) -> 
     desk.see("account BINANCE: hedge mode now, it was one-way mode")
     desk.see("! BINANCE is in hedge mode now")
     desk.press("enter")
-    desk.see("buy is open long (BUY+LONG) or close short (BUY+SHORT); L chooses")
+    desk.see("L chooses open long or close short")
     assert trader.legs() == {}
     desk.press("L")
     desk.see("BUY+LONG", "open long")

@@ -73,7 +73,9 @@ async def test_a_typed_size_that_now_reverses_is_read_first(size: tuple[int, int
         await at.press("1", "s", "T", *"0.2")
         at.clock.pass_by(1.0)
         await at.settle()
+        assert "Enter sends" in at.panel_text(), at.text()
         await hold_net(at, "0.1")
+        assert "Enter sends" not in at.panel_text() and "type the size again" in at.flat_text(), at.text()
         at.clock.pass_by(2.0)
         await at.press("enter")
         assert sizes(at) == [] and "closes LONG 0.1 and opens SHORT 0.1: type the size again" in at.flat_text(), (

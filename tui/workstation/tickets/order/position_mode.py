@@ -24,8 +24,8 @@ _TO_SIDES = {
     PositionEffect.CLOSE_SHORT: PositionEffect.BUY,
 }
 _READINGS = {
-    PositionEffect.BUY: "open long (BUY+LONG) or close short (BUY+SHORT)",
-    PositionEffect.SELL: "open short (SELL+SHORT) or close long (SELL+LONG)",
+    PositionEffect.BUY: "open long or close short",
+    PositionEffect.SELL: "open short or close long",
 }
 
 
@@ -50,11 +50,8 @@ def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
     venue = parts.exchange if parts is not None else ticket.sym
     if now:
         readings = _READINGS.get(ticket.effect, "a long or a short position")
-        return Problem("", f"{venue} is in hedge mode now: {ticket.effect.value} is {readings}; ⟦flag.leg⟧ chooses")
-    return Problem(
-        "",
-        f"{venue} is in one-way mode now: {ticket.effect.value} does not exist there; ⟦flag.leg⟧ chooses buy or sell",
-    )
+        return Problem("", f"{venue} is in hedge mode now: ⟦flag.leg⟧ chooses {readings}")
+    return Problem("", f"{venue} is in one-way mode now: ⟦flag.leg⟧ chooses buy or sell")
 
 
 def convert(ticket: Ticket, *, hedge: bool) -> Ticket:

@@ -93,10 +93,8 @@ def expect_refusal_here(ticket: Ticket | None, view: DisplayContext, quote: Quot
         return refusal
     if problems := ticket.rule_problems(quote):
         return Refusal("TICKET", problems[0].text)
-    if why := explain_nothing_to_close(ticket, view):
-        return Refusal("LEG_EMPTY", why)
-    if (typed := find_typed_price(ticket, quote, view)) is not None:
-        return Refusal("TICKET", typed.text)
+    if problems := list_account_problems(ticket, quote, view):
+        return Refusal("LEG_EMPTY" if explain_nothing_to_close(ticket, view) else "TICKET", problems[0].text)
     status = view.mirror.engine_status
     if status is None or ticket.info is None:
         return None
