@@ -186,13 +186,19 @@ async def test_a_reverse_that_the_gate_would_refuse_opens_no_question(foreseen: 
 
 
 @pytest.mark.parametrize("joint", [";", "&"])
-async def test_a_line_with_its_first_order_refused_opens_no_question(joint: str) -> None:
+async def test_a_line_refused_at_its_first_order_stays_typed_unasked(joint: str) -> None:
     """Behind `&` the others were sent, and filled."""
     async with desk() as at:
         at.port.foreseen = [OVER, ACCEPTED]
-        await enter(at, f"buy 1 BTC at 63000 {joint} buy 1 BTC at 63001", "enter")
-        assert at.events()[-1].startswith("not sent: 190,000 over the 100,000 limit; ")
-        assert at.scope() is not Scope.PROMPT
+        line = f"buy 1 BTC at 63000 {joint} buy 1 BTC at 63001"
+        await enter(at, line, "enter")
+        for _ in range(2):
+            assert at.events()[-1].startswith("not sent: 190,000 over the 100,000 limit; ")
+            assert at.scope() is Scope.LINE and line in at.text()
+            await at.press("enter")
+        at.port.foreseen = [ACCEPTED, ACCEPTED]
+        await at.press("enter")
+        assert at.scope() is Scope.PROMPT, at.text()
 
 
 @pytest.mark.parametrize("outcome", [OVER, SOFT])

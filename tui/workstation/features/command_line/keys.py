@@ -361,14 +361,21 @@ class CommandLineKeys:
         self._context.say(f"dry, nothing is sent: {answer}")
 
     def _ask_several(self, outlook: LineOutlook) -> None:
-        """Ask a single question about all requests of a line, then send them; refuse if not armed and none cancels."""
+        """Ask a single question about all requests of a line, then send them.
+
+        A line stays open if it is refused: trading is not armed and none cancels, or no answer could send anything.
+        """
         reason = self._context.not_armed_reason()
         if reason and not any(request.cancels for request in list_requests(outlook)):
             self._context.refuse(reason)
             return
+        sequence = RequestSequence(self._context, outlook)
+        if why := sequence.expect_refusal():
+            self._context.refuse(why)
+            return
         if self._context.main_screen.line_field.display:
             self.line_close()
-        RequestSequence(self._context, outlook).ask()
+        sequence.ask()
 
     def _carry_out(self, outlook: Outlook) -> None:
         command = outlook.command

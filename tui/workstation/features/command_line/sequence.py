@@ -105,6 +105,15 @@ class RequestSequence:
         self._kills = 0
         """Kills that were known when the question was answered; a later one ends the line."""
 
+    def expect_refusal(self) -> str:
+        """Return why the line is refused without a question, as no answer could send anything; empty if it is not."""
+        self._renew_requests()
+        return self._explain_refusal(foresee(self._context, self._canonical, self._requests))
+
+    def _explain_refusal(self, foreseen: Foreseen) -> str:
+        why = foreseen.why_refused(self._requests)
+        return f"{NOT_SENT}: {why}; {self._canonical}" if why else ""
+
     def ask(self, changes: Sequence[str] = ()) -> None:
         """Ask a single question that names all requests, including what the order checks would ask; `y` sends them.
 
@@ -118,8 +127,8 @@ class RequestSequence:
         context, requests = self._context, self._requests
         foreseen = foresee(context, self._canonical, requests)
         market = self._note_market(range(len(requests)), foreseen)
-        if why := foreseen.why_refused(requests):
-            context.refuse(f"{NOT_SENT}: {why}; {self._canonical}")
+        if why := self._explain_refusal(foreseen):
+            context.refuse(why)
             return
 
         def build() -> Question:
