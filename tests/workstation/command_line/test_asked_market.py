@@ -6,6 +6,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import BTC, answer, enter, placed
+from tests.workstation.keys.test_expired_questions import hold_net
 from tui.engine.intents import Outcome, Verdict
 from tui.workstation.input.scopes import Scope
 from tui.workstation.widgets.prompts import PromptBody
@@ -90,3 +91,28 @@ async def test_a_question_midway_in_a_line_repeats_if_an_order_takes() -> None:
         assert at.scope() is Scope.PROMPT and len(placed(at)) == 1
         await answer(at, "y")
         assert len(placed(at)) == 3
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_sell_of_a_line_asks_again_when_its_position_is_gone(size: tuple[int, int]) -> None:
+    """It was asked as the close of a position that now does not exist any more."""
+    async with desk(*size) as at:
+        at.port.outcomes = [ACCEPTED] * 2
+        await hold_net(at, "0.2")
+        await enter(at, "sell 0.1 BTC at 64100 & sell 0.1 BTC at 64200", "enter")
+        await hold_net(at, "0")
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and placed(at) == []
+        assert "the position is 0 BTC, it was 0.2 BTC when it was asked" in shown(at), shown(at)
+        await answer(at, "y")
+        assert [price for _, _, price in placed(at)] == ["64100", "64200"]
+
+
+async def test_a_line_that_still_closes_as_much_does_not_ask_again() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [ACCEPTED] * 2
+        await hold_net(at, "0.3")
+        await enter(at, "sell 0.1 BTC at 64100 & sell 0.1 BTC at 64200", "enter")
+        await hold_net(at, "0.2")
+        await answer(at, "y")
+        assert [price for _, _, price in placed(at)] == ["64100", "64200"]

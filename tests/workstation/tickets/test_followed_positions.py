@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_expired_questions import hold_net
 from tests.workstation.tickets.ticket_desk import BTC
 from tui.engine.intents import Outcome, Place, Verdict
+from tui.engine.rows import Table
 
 SIZES = [(80, 24), (160, 45)]
 KEYS = {
@@ -85,6 +87,81 @@ async def test_a_typed_size_that_now_reverses_is_read_first(size: tuple[int, int
         assert sizes(at) == []
         await at.press("backspace", "2")
         at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert sizes(at) == ["0.2"], at.text()
+
+
+@pytest.mark.parametrize("typed", ["0.2", "$13000", "100%"])
+@pytest.mark.parametrize(("now", "told"), [("0", "opens SHORT {} and closes nothing"), ("-0.1", "opens SHORT {} and")])
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_sell_is_refused_once_its_position_is_gone(
+    size: tuple[int, int], now: str, told: str, typed: str
+) -> None:
+    """It closed the position when its size was typed; neither a step of the price nor Enter means the opening."""
+    async with desk(*size) as at:
+        await hold_net(at, "0.2")
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press("1", "s", "T", *typed)
+        at.clock.pass_by(1.0)
+        await at.settle()
+        assert "Enter sends" in at.panel_text(), at.text()
+        qty = at.ticket().qty
+        await hold_net(at, now)
+        assert f"size: this now {told.format(qty)}" in at.flat_text() and "Enter sends" not in at.panel_text(), (
+            at.text()
+        )
+        at.clock.pass_by(2.0)
+        await at.press("enter", "enter", "y")
+        assert sizes(at) == []
+        await at.press("ctrl+u", *"0.2")
+        at.clock.pass_by(1.0)
+        await at.press("enter")
+        assert sizes(at) == ["0.2"], at.text()
+
+
+async def test_a_price_step_does_not_accept_a_lost_position() -> None:
+    async with desk() as at:
+        await hold_net(at, "0.2")
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press("1", "s", *"0.2", "tab")
+        await hold_net(at, "0")
+        await at.press("up", "up")
+        at.clock.pass_by(2.0)
+        await at.press("enter", "y")
+        assert sizes(at) == [] and "closes nothing: type the size again" in at.flat_text(), at.text()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_larger_opening_part_of_a_reversal_is_refused(size: tuple[int, int]) -> None:
+    async with desk(*size) as at:
+        await hold_net(at, "0.1")
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press("1", "s", "T", *"0.3")
+        await hold_net(at, "0.05")
+        at.clock.pass_by(2.0)
+        await at.press("enter", "y")
+        assert sizes(at) == [] and "closes LONG 0.05 and opens SHORT 0.25: type" in at.flat_text(), at.text()
+
+
+@pytest.mark.parametrize("side", ["s", "b"])
+async def test_a_percentage_is_of_the_position_that_a_side_closes(side: str) -> None:
+    """An order on the position's own side opens, so its percentage is of the buying power."""
+    async with desk(160, 45) as at:
+        await hold_net(at, "0.5")
+        account = at.app.mirror.accounts["BINANCE"]
+        free = msgspec.structs.replace(account.record, available_margin="20000")
+        at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(account, record=free))
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press("1", side, *"50%")
+        at.clock.pass_by(1.0)
+        await at.settle()
+        if side == "b":
+            assert "50 % of buying power" in at.flat_text(), at.text()
+            return
+        assert at.ticket().qty == "0.25" and "50 % of what can be closed" in at.flat_text(), at.text()
+        await hold_net(at, "0.4")
+        assert at.ticket().qty == "0.2", at.text()
+        at.clock.pass_by(2.0)
         await at.press("enter")
         assert sizes(at) == ["0.2"], at.text()
 

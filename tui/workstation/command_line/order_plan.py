@@ -188,7 +188,7 @@ def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> 
     }[unit]  # fmt: skip
     quote = view.mirror.quotes.get(ticket.sym)
     try:
-        parsed = sizing.parse(text, ticket, quote, view.mirror)
+        parsed = sizing.parse(text, ticket, quote, view.mirror, of_power=True)
     except BadSize as error:
         codes = {SizeTooSmall: Code.ZERO_QTY, OffLot: Code.TICKET}
         raise LineRefused(codes.get(type(error), Code.WRONG_UNIT), str(error)) from None

@@ -162,9 +162,11 @@ class TicketPanel(PanelFields, can_focus=True):
             market = bool(self.ticket and self.ticket.takes(self.live_quote, priced=self.quote))
         follows: str | bool = False
         if self.ticket is not None:
-            from tui.workstation.tickets.order.position import reverses_position
+            from tui.workstation.tickets.order.position import describe_turn, find_position_size
 
-            follows = self.ticket.qty if self.ticket.follows_position else reverses_position(self.ticket, self.view)
+            follows = self.ticket.qty
+            if not self.ticket.follows_position:
+                follows = bool(describe_turn(self.ticket, find_position_size(self.ticket, self.view)[0]))
         return Content((self.ticket and self.ticket.chosen, self.mode, self.ask), (market, follows))
 
     @property

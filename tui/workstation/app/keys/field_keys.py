@@ -343,7 +343,7 @@ class FieldKeys:
             unrounded=unrounded,
             preset=preset,
             part=None,
-            reversal=ticket.reversal if typed.quantity == ticket.qty else NOT_SHOWN,
+            opposite=ticket.opposite if typed.quantity == ticket.qty else NOT_SHOWN,
         )
         if ticket.order is not None:
             panel.rest_field.put(changed.remaining_text())

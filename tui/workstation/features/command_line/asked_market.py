@@ -16,7 +16,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.render.pieces import Piece
-from tui.workstation.tickets.order.position import describe_turn, find_position_size
+from tui.workstation.tickets.order.position import find_position_size, measure_opposite
 from tui.workstation.tickets.order.price_move import (
     PriceMove,
     describe_move,
@@ -179,10 +179,13 @@ class AskedMarket:
         return f": the price moved from {before} to {after}"
 
     def _describe_position(self, ticket: Ticket, asked: Decimal | None) -> str:
-        """Say how a position changed since the question, for an order that closes a part of it or reverses it."""
+        """Say how a position changed since the question, for a part of it or an order that would now close another size."""
         now, _ = find_position_size(ticket, self._view)
-        is_meant = ticket.follows_position or describe_turn(ticket, asked) or describe_turn(ticket, now)
-        if asked is None or now is None or asked == now or not is_meant:
+        if asked is None or now is None or asked == now:
+            return ""
+        before, after, size = measure_opposite(ticket, asked), measure_opposite(ticket, now), ticket.size()
+        closes_as_much = size is None or before is None or after is None or min(size, before) == min(size, after)
+        if closes_as_much and not ticket.follows_position:
             return ""
         sizes = (f"{self._view.amount(size, None)} {ticket.unit}" for size in (now, asked))
         return "the position is {}, it was {} when it was asked".format(*sizes)

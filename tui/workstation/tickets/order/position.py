@@ -142,29 +142,45 @@ def describe_turn(ticket: Ticket, before: Decimal | None) -> str:
         ticket: Order.
         before: Size of its position, signed in one-way mode; None: not known.
     """
-    parts, held = try_parse(ticket.sym), before or ZERO
-    if parts is None or not parts.is_perp or ticket.hedge or ticket.closes or held * ticket.side.sign >= 0:
+    opposite, size = measure_opposite(ticket, before), ticket.size() or ZERO
+    if not opposite:
         return ""
-    size = ticket.size() or ZERO
     if ticket.order is not None:
         whole, executed = (optional(text) or ZERO for text in (ticket.order.qty, ticket.order.filled))
         size = size - executed if size > whole else ZERO
     closes, opens = ("SHORT", "LONG") if ticket.side is Side.BUY else ("LONG", "SHORT")
-    return f"closes {closes} {plain(abs(held))}, opens {opens} {plain(size - abs(held))}" if size > abs(held) else ""
+    return f"closes {closes} {plain(opposite)}, opens {opens} {plain(size - opposite)}" if size > opposite else ""
 
 
-def reverses_position(ticket: Ticket, view: DisplayContext) -> bool:
-    """Return whether a complete fill of an order on a perpetual in one-way mode reverses its position."""
-    return bool(describe_turn(ticket, find_position_size(ticket, view)[0]))
+def measure_opposite(ticket: Ticket, held: Decimal | None) -> Decimal | None:
+    """Return how much of a one-way perpetual position an order closes before it opens; None for other orders.
+
+    Args:
+        ticket: Order.
+        held: Signed size of the position; None: not known.
+    """
+    parts = try_parse(ticket.sym)
+    if held is None or parts is None or not parts.is_perp or ticket.hedge or ticket.closes:
+        return None
+    return max(ZERO, -held * ticket.side.sign)
 
 
-def explain_new_reversal(ticket: Ticket, view: DisplayContext) -> str:
-    """Return why an order is not sent that reversed no position when the trader chose it, and now does; else empty."""
-    chosen, reversed_then = ticket.reversal
-    if reversed_then or chosen != ticket.chosen:
+def find_opposite(ticket: Ticket, view: DisplayContext) -> Decimal | None:
+    """Return how much of the present position an order closes before it opens; None if it is no order that does both."""
+    return measure_opposite(ticket, find_position_size(ticket, view)[0])
+
+
+def explain_more_opened(ticket: Ticket, view: DisplayContext) -> str:
+    """Return why an order is not sent that now opens more than when the trader chose its size; else empty.
+
+    The position that it was to close is gone, smaller, or on the order's own side.
+    """
+    (sized_as, then), now, size = ticket.opposite, find_opposite(ticket, view), ticket.size()
+    if then is None or now is None or size is None or sized_as != ticket.sized_as or size <= now or now >= then:
         return ""
-    turn = describe_turn(ticket, find_position_size(ticket, view)[0]).replace(", ", " and ")
-    return f"size: this now {turn}: type the size again to mean that" if turn else ""
+    turn = describe_turn(ticket, now * -ticket.side.sign).replace(", ", " and ")
+    does = turn or f"opens {'LONG' if ticket.side is Side.BUY else 'SHORT'} {plain(size)} and closes nothing"
+    return f"size: this now {does}: type the size again to mean that"
 
 
 def other_leg(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> tuple[str, Decimal | None]:

@@ -14,7 +14,9 @@ from tui.engine.orders.exposure import compute_pair_value, sum_held
 from tui.engine.orders.pre_trade_checks import touch_of
 from tui.engine.rows import QuoteRow
 from tui.interface.decimals import ZERO, BadDecimal, normalize_typed, optional, parse_typed, plain, positive
+from tui.interface.families.orders import Side
 from tui.interface.families.positions import PositionRecord
+from tui.interface.figures import leg_of, size_of
 from tui.interface.symbols import try_parse
 from tui.rules import rounding, sizes
 from tui.workstation.model import account_snapshot, number_format, position_metrics
@@ -108,8 +110,15 @@ def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:
     return letters[0], letters[1:]
 
 
-def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> ParsedSize:
+def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror, *, of_power: bool = False) -> ParsedSize:
     """Parse a size: contracts and coins must be a multiple of the lot, money and a percentage are rounded down to it.
+
+    Args:
+        text: Typed size.
+        ticket: Order that it is for.
+        quote: Best prices of the pair.
+        mirror: Rows.
+        of_power: Whether a percentage is of the buying power also where the order would close a position first.
 
     Raises:
         BadSize: With the text for the trader.
@@ -128,25 +137,30 @@ def parse(text: str, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
         number = parse_typed(match["number"] + suffix)
     except BadDecimal as error:
         raise BadSize(str(error)) from None
-    if unit == "%":
-        effect = _convert_share(number, ticket, quote, mirror)
-    else:
-        effect = _convert_units(number, unit, typed_unit, ticket, quote)
     given = text.strip() if match["sign"] else f"{match['number']}{suffix} {typed_unit}"
-    try:
-        quantity = plain(_fit_lot(effect, number, unit, given, ticket, quote))
-    except SizeTooSmall as error:
-        record = find_closed(ticket, mirror) if unit == "%" else None
-        raise SizeTooSmall(
-            f"{error}{'' if record is None else position_metrics.name_holders(record, mirror)}"
-        ) from None
     if unit == "%":
-        share = f"{plain(number)} % of {_describe_whole(ticket)}"
-        whole = find_closable(ticket, mirror)
-        return ParsedSize(quantity, converted=True, share=share, unrounded=effect, whole=whole, percent=number)
+        record = find_closed(ticket, mirror) if ticket.closes or not of_power else None
+        return _size_share(number, given, ticket, record, quote, mirror)
+    effect = _convert_units(number, unit, typed_unit, ticket, quote)
+    quantity = plain(_fit_lot(effect, number, unit, given, ticket, quote))
     if unit in ("ct", ticket.base.lower()):
         return ParsedSize(quantity, converted=True)
     return ParsedSize(quantity, converted=True, quote=plain(number), unrounded=effect)
+
+
+def _size_share(
+    percent: Decimal, given: str, ticket: Ticket, record: PositionRecord | None, quote: QuoteRow | None, mirror: Mirror
+) -> ParsedSize:
+    """Size an order as a percentage of the position that it closes, else of the largest possible order."""
+    effect = _convert_share(percent, ticket, record, quote, mirror)
+    try:
+        quantity = plain(_fit_lot(effect, percent, "%", given, ticket, quote))
+    except SizeTooSmall as error:
+        holders = "" if record is None else position_metrics.name_holders(record, mirror)
+        raise SizeTooSmall(f"{error}{holders}") from None
+    share = f"{plain(percent)} % of {_describe_whole(ticket, record)}"
+    whole = None if record is None else position_metrics.closable(record, mirror)
+    return ParsedSize(quantity, converted=True, share=share, unrounded=effect, whole=whole, percent=percent)
 
 
 def _fit_lot(
@@ -193,21 +207,28 @@ def _convert_units(number: Decimal, unit: str, typed: str, ticket: Ticket, quote
     raise BadSize(f"unit {typed!r} does not belong to {ticket.sym}; accepted are {', '.join(units(ticket))}")
 
 
-def _convert_share(percent: Decimal, ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal:
-    """Convert a percentage to a quantity: of the position for a closing order, else of the largest possible order."""
+def _convert_share(
+    percent: Decimal, ticket: Ticket, record: PositionRecord | None, quote: QuoteRow | None, mirror: Mirror
+) -> Decimal:
+    """Convert a percentage to a quantity: of the position that the order closes, else of the largest possible order."""
     if percent > HUNDRED:
         raise BadSize(f"{plain(percent)} % is more than there is; accepted is up to 100 %")
-    whole = _compute_whole(ticket, quote, mirror)
+    whole = _compute_whole(ticket, record, quote, mirror)
     if isinstance(whole, Missing):
         raise BadSize(f"a percentage needs {whole.text}, which is not known yet")
-    if not whole and (record := find_closed(ticket, mirror)) is not None:
+    if not whole and record is not None:
         raise BadSize(position_metrics.explain_nothing_left(record, mirror))
     return whole * percent / HUNDRED
 
 
-def _compute_whole(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Decimal | Missing:
-    """Return the quantity of `100%`: the closable position for a closing order, else the largest possible order."""
-    return _closable(ticket, mirror) if ticket.closes else largest_quantity(ticket, quote, mirror)
+def _compute_whole(
+    ticket: Ticket, record: PositionRecord | None, quote: QuoteRow | None, mirror: Mirror
+) -> Decimal | Missing:
+    """Return the quantity of `100%`: what can be closed of a position, without one the largest possible order."""
+    if record is None and not ticket.closes:
+        return largest_quantity(ticket, quote, mirror)
+    size = position_metrics.closable(record, mirror) if record is not None else None
+    return Missing("a position to close") if size is None else size
 
 
 def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> str:
@@ -218,7 +239,7 @@ def describe_largest(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> 
     status, info = mirror.engine_status, ticket.info
     if status is not None and status.risk_mode is not RiskMode.NORMAL and not ticket.closes:
         return ""
-    whole = _compute_whole(ticket, quote, mirror)
+    whole = _compute_whole(ticket, find_closed(ticket, mirror) if ticket.closes else None, quote, mirror)
     if isinstance(whole, Missing) or info is None or ticket.lot is None or not ticket.sided:
         return ""
     most = positive(info.max_market_size if ticket.at_market else info.max_limit_size)
@@ -259,9 +280,9 @@ def _list_limits(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Iter
         yield value.max_order_value(ticket.side, most) / (valued * ticket.contract)
 
 
-def _describe_whole(ticket: Ticket) -> str:
+def _describe_whole(ticket: Ticket, record: PositionRecord | None) -> str:
     """Describe what a percentage refers to, such as the whole position."""
-    if ticket.closes:
+    if ticket.closes or record is not None:
         return "what can be closed"
     parts = try_parse(ticket.sym)
     if parts is None or parts.is_perp:
@@ -270,19 +291,17 @@ def _describe_whole(ticket: Ticket) -> str:
 
 
 def find_closed(ticket: Ticket, mirror: Mirror) -> PositionRecord | None:
-    """Return the position that a close-only order closes; None for other orders, or without a position."""
+    """Return the position that an order closes, or would close before it opens; None if there is none."""
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
-    return fact.record if fact is not None and ticket.closes else None
-
-
-def _closable(ticket: Ticket, mirror: Mirror) -> Decimal | Missing:
-    """Return the size of the position that can still be closed, less the open size of working closing orders."""
-    size = find_closable(ticket, mirror)
-    return Missing("a position to close") if size is None else size
+    if fact is None or ticket.closes:
+        return fact.record if fact is not None else None
+    if ticket.order is not None or ticket.hedge or not size_of(fact.record):
+        return None
+    return fact.record if leg_of(fact.record) == ("LONG" if ticket.side is Side.SELL else "SHORT") else None
 
 
 def find_closable(ticket: Ticket, mirror: Mirror) -> Decimal | None:
-    """Return how much of its position an order can still close beside working ones; None if it can open or has none."""
+    """Return how much of the position that it closes an order can still close beside working ones; None without one."""
     record = find_closed(ticket, mirror)
     return position_metrics.closable(record, mirror) if record is not None else None
 

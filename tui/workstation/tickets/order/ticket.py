@@ -29,8 +29,8 @@ _PARTS_OF_FIELD = {
 """Struct fields of the ticket that each text field stands for."""
 
 
-NOT_SHOWN: tuple[tuple[object, ...], bool] = ((), False)
-"""Reversal of an order that was not shown yet."""
+NOT_SHOWN: tuple[tuple[object, ...], Decimal | None] = ((), None)
+"""Opposite position of an order that was not shown yet."""
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -55,8 +55,8 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
     """Whether the trader chose the time in force; then a price helper changes it only if post-only excludes it."""
     rest: str = ""
     """Remaining quantity of a replace as typed; the total follows fills until it is sent."""
-    reversal: tuple[tuple[object, ...], bool] = NOT_SHOWN
-    """What the trader chose, as it was first shown, and whether that reversed the position then."""
+    opposite: tuple[tuple[object, ...], Decimal | None] = NOT_SHOWN
+    """Side and size that the trader chose, and the size of the position that they closed when they were first shown."""
     share: Share = Share()
     """Share that the size was typed as; shown while size and terms are still those."""
     spends: tuple[str, str] = ("", "")
@@ -144,6 +144,11 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
             self._followed if self.follows_position else self.qty, self.stop, self.profit, self.rest,
             self.order.key if self.order is not None else "",
         )  # fmt: skip
+
+    @property
+    def sized_as(self) -> tuple[object, ...]:
+        """Side and size of the order, which decide what it closes and opens."""
+        return self.sym, self.hedge, self.effect, self.reduce_only, self.qty
 
     @property
     def follows_position(self) -> bool:

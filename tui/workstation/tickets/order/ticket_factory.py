@@ -244,11 +244,11 @@ def size_part(ticket: Ticket, record: PositionRecord, percent: Decimal, view: Di
 
 
 def follow_position(ticket: Ticket, view: DisplayContext) -> Ticket:
-    """Return a closing order resized to its percentage of the present position; a size that is none is not called so."""
-    if not ticket.closes:
-        return ticket
+    """Return an order resized to its percentage of the present position; a size that is none is not called so."""
     if ticket.part is None:
         return _follow_typed_share(ticket, view)
+    if not ticket.closes:
+        return ticket
     sized = _size_part_now(ticket, view)
     if sized is None or isinstance(sized, str):
         # The words come back with the part: a closing order of another sender covers all of it only for a moment.
@@ -258,7 +258,7 @@ def follow_position(ticket: Ticket, view: DisplayContext) -> Ticket:
 
 
 def _follow_typed_share(ticket: Ticket, view: DisplayContext) -> Ticket:
-    """Return a closing order resized to the typed percentage of what can be closed now; if that is no lot, as it is."""
+    """Return an order resized to the typed percentage of what can be closed now; if that is no lot, as it is."""
     share, lot = ticket.share, ticket.lot
     if share.whole is None or share.quantity != ticket.qty or lot is None:
         return ticket
