@@ -274,7 +274,7 @@ async def test_a_late_reply_with_past_bars_is_a_timeout_error() -> None:
     await runner.cleanup()
 
 
-async def test_a_server_that_hangs_up_is_named_in_plain_words() -> None:
+async def test_a_server_that_hangs_up_is_told_as_taking_no_connection() -> None:
     """The network cut of a paper venue: it takes the connection and ends it before an answer."""
     server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
     url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/private"

@@ -56,7 +56,7 @@ def test_s22_calls_and_logins_match_the_signature_examples() -> None:
     assert "paper" not in repr(signer)
 
 
-def test_i12_rate_limit_is_reserved_for_cancels_and_queries() -> None:
+def test_i12_part_of_a_rate_limit_is_for_cancels_and_queries() -> None:
     clock = FakeClock()
     rate_limiter, limit = RateLimiter(Timings(), clock), RateLimit(10, 1)
     for sent in range(7):
@@ -150,7 +150,7 @@ def http_date(wall: float) -> str:
     return formatdate(int(wall), usegmt=True)
 
 
-def test_f101_rest_dates_limit_the_clock_skew_before_a_pong() -> None:
+def test_f101_http_dates_tell_the_clock_skew_before_a_first_pong() -> None:
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)
     skew.add_date(clock.boot(), http_date(1_000.0))
@@ -169,7 +169,7 @@ def test_f101_rest_dates_limit_the_clock_skew_before_a_pong() -> None:
     assert skew.ms == measured, "never over a better one"
 
 
-def test_f101_clock_skew_by_dates_handles_odd_values() -> None:
+def test_f101_unreadable_http_dates_tell_no_clock_skew() -> None:
     clock = FakeClock(wall=1_000.0)
     skew = Skew(clock)
     for text in ("", "yesterday", "Mon, 99 Foo 2026 99:99:99 GMT", "Thu, 01 Jan 99999999 00:00:00 GMT"):
@@ -181,7 +181,7 @@ def test_f101_clock_skew_by_dates_handles_odd_values() -> None:
     assert skew.ms is None, "a clock set right is right at once"
 
 
-def test_f101_clock_skew_by_dates_expires() -> None:
+def test_f101_clock_skew_from_http_dates_expires_in_a_minute() -> None:
     clock = FakeClock(wall=1_000.0)
     signer = Signer("k", Secret("paper-secret-0001"), clock)
     signer.skew = Skew(clock)

@@ -204,7 +204,7 @@ def test_numbers_in_untyped_values_are_decimals() -> None:
     assert str(reader.read(b'{"a":0.1}')) == "{'a': Decimal('0.1')}"
 
 
-def test_quote_with_number_or_text_time_is_read() -> None:
+def test_a_quote_is_read_with_its_time_as_number_or_text() -> None:
     reader: Reader[PushFrame[Bbo]] = Reader(PushFrame[Bbo])
     for ts in ('"1774331552771"', "1774331552771"):
         frame = reader.read(

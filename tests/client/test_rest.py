@@ -190,7 +190,7 @@ async def test_s23_equal_commands_are_never_signed_in_the_same_second(fake: Fake
     assert (len(signatures), len(set(signatures))) == (4, 4)
 
 
-async def test_deployment_names_replace_only_whole_path_segments(fake: FakeService, rest: Rest) -> None:
+async def test_path_words_of_a_profile_replace_whole_path_segments(fake: FakeService, rest: Rest) -> None:
     service = Service(
         rest_url=rest._service.rest_url, private_ws_url="", public_ws_url="", path_words={"trading": "dealing"}
     )
@@ -199,7 +199,7 @@ async def test_deployment_names_replace_only_whole_path_segments(fake: FakeServi
     assert fake.calls[-1][1] == "/api/v1/dealing/executions"
 
 
-async def test_deployment_names_are_translated_in_calls_and_replies(fake: FakeService, rest: Rest) -> None:
+async def test_value_words_translate_values_in_calls_and_replies(fake: FakeService, rest: Rest) -> None:
     fake.refuse_rest = lambda path: web.Response(
         body=b'{"code":200,"message":"success","data":{"pool":"Wallet","currency":"USDT","available":"1.50"}}',
         content_type="application/json",

@@ -228,7 +228,7 @@ async def test_delayed_quotes_are_decoded_after_the_feed_stops(monkeypatch: pyte
     await at.end()
 
 
-async def test_delayed_quotes_decoded_at_one_time_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_number_of_delayed_quotes_decoded_at_once_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     many = [[f"BINANCE_PERP_{line}Q{number}_USDT" for number in range(LATE_QUOTES)] for line in range(2)]
     at = Stream(monkeypatch, many)
     for line, syms in enumerate(many):

@@ -271,7 +271,7 @@ async def test_a_quote_frame_naming_two_pairs_counts_for_the_last(counted: Count
     assert {sym: row.bid for sym, row in desk.quotes.rows.items()} == {one: "2", other: "7"}
 
 
-async def test_quotes_with_data_before_the_pair_reach_their_pair() -> None:
+async def test_a_quote_frame_may_name_its_pair_after_its_data() -> None:
     desk = Desk()
     frames = []
     for number in range(50):
@@ -283,7 +283,7 @@ async def test_quotes_with_data_before_the_pair_reach_their_pair() -> None:
     }
 
 
-async def test_an_unsubscribed_pair_shows_no_more_quotes() -> None:
+async def test_frames_of_an_unsubscribed_pair_are_no_longer_queued() -> None:
     desk = Desk()
     desk.connection.reader.newest.learn(bbo(PAIRS[0], 1, str(BASE)), PAIRS[0])
     assert desk.connection.reader.newest.put([bbo(PAIRS[0], 1, str(BASE))], 0, 1.0) == 1
@@ -301,7 +301,7 @@ async def test_number_of_remembered_quote_prefixes_is_bounded(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("pairs", [5, 400])
-async def test_an_order_waits_a_bounded_time_during_a_quote_flood(pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_quote_flood_is_read_in_turns_of_bounded_length(pairs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """An intent passes the loop a few times on its way; each time it waits for one turn of the market at most."""
     syms = tuple(f"BINANCE_PERP_P{number}_USDT" for number in range(pairs))
     desk = Desk(syms)
@@ -353,7 +353,7 @@ WHOLE = bbo(PAIRS[0], 7, str(BASE + 7))
         (WHOLE[:-1] + b',"data":{"bid":"3"}}', 1),
     ],
 )  # fmt: skip
-async def test_quotes_decode_the_same_with_a_known_frame_prefix(broken: bytes, bad: int) -> None:
+async def test_behind_a_known_prefix_broken_quotes_are_still_rejected(broken: bytes, bad: int) -> None:
     desk = Desk()
     await desk.read([bbo(PAIRS[0], 1, str(BASE + 1)), broken])
     assert desk.connection.status.bad_frames == bad
