@@ -291,7 +291,7 @@ async def test_no_stop_is_sent_if_its_position_closes_before_sending(
     assert service.commands == [] and rows(rig) == []
 
 
-async def test_a_duplicate_of_an_algo_order_not_yet_listed_asks(rig: Rig, service: AlgoService) -> None:
+async def test_a_copy_of_an_unlisted_algo_order_needs_confirmation(rig: Rig, service: AlgoService) -> None:
     service.carries_out = False
     assert (await rig.engine.submit(stop())).verdict is Verdict.ACCEPTED
     again = await rig.engine.submit(stop())
@@ -355,7 +355,7 @@ async def test_algo_cancel_all_reports_how_many_were_cancelled(rig: Rig, service
     assert (meant["kind"], meant["endpoint"], meant["args"]["sym"]) == ("CancelAll", "cancel_all_algos", SYM)
 
 
-async def test_repeated_cancel_alls_do_not_wait_for_the_list_limit(rig: Rig, service: AlgoService) -> None:
+async def test_cancel_alls_do_not_wait_for_the_rate_limit_of_the_list(rig: Rig, service: AlgoService) -> None:
     """The list has three reads in 10 s; a window that waits 15 s would not know what became of its third cancel."""
     service.add(sym=SYM, side="SELL", algoOrderType="TPSL", conditionType="CONDITIONAL", slTriggerPrice="59000")
     for _ in range(6):

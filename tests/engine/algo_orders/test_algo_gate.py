@@ -202,7 +202,7 @@ def test_opening_algo_order_of_unknown_contract_size_is_denied(gated: AlgoGated)
     assert gated.algos.check(stop()) is None, "what closes is not held up by it"
 
 
-def test_an_algo_order_repeated_within_two_seconds_asks(gated: AlgoGated) -> None:
+def test_an_algo_order_repeated_within_2_s_needs_confirmation(gated: AlgoGated) -> None:
     gated.algos.record(opening())
     asks(gated.algos.check(opening(qty="0.010")), "DUPLICATE", "the same algo order left 0.0 s before this one")
     assert gated.algos.check(opening("61000.1")) is None
@@ -387,21 +387,21 @@ def test_a_second_target_added_by_a_change_asks_for_confirmation(gated: AlgoGate
     assert gated.algos.check(change(stop_loss=at("58000"))) is None
 
 
-def test_a_stop_passes_if_the_other_covers_only_part_or_nothing(gated: AlgoGated) -> None:
+def test_a_second_stop_asks_nothing_if_the_first_covers_not_all(gated: AlgoGated) -> None:
     gated.waiting(order_qty="0.2")
     assert gated.algos.check(stop(qty="0.3", stop_loss=at("58000"))) is None
     gated.waiting(order_qty="0", attached_order_id="41", update_at="6")
     assert gated.algos.check(stop(**WHOLE, stop_loss=at("58000"))) is None
 
 
-def test_an_opening_algo_order_without_margin_asks(gated: AlgoGated) -> None:
+def test_an_opening_algo_order_beyond_margin_needs_confirmation(gated: AlgoGated) -> None:
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
     gated.state.facts.accounts.rows["BINANCE"] = Fact(account, gated.state.stamp(Source.PUSH))
     asks(gated.algos.check(opening()), "MARGIN", "at its trigger it needs about", "10 available now")
     assert gated.algos.check(stop()) is None
 
 
-def test_a_spot_algo_order_without_enough_balance_only_asks(gated: AlgoGated) -> None:
+def test_a_spot_algo_order_beyond_the_balance_needs_confirmation(gated: AlgoGated) -> None:
     """The coin may be there when the trigger sends the order."""
     record = AssetRecord(coin="USDT", exchange_type="BINANCE", balance="1", available="1")
     gated.state.facts.assets.rows["BINANCE/USDT"] = Fact(record, gated.state.stamp(Source.PUSH))

@@ -143,7 +143,9 @@ async def test_an_unknown_algo_order_pushed_during_its_cancel_stays(rig: Rig, se
 
 
 @pytest.mark.parametrize("command", ["change", "cancel"])
-async def test_a_lost_algo_change_or_cancel_stays_open_for_a_time(rig: Rig, service: AlgoService, command: str) -> None:
+async def test_a_lost_algo_change_or_cancel_stays_pending_for_a_time(
+    rig: Rig, service: AlgoService, command: str
+) -> None:
     row = await placed(rig)
     await lost(rig, service, moved(row.key) if command == "change" else cancel(row.key))
     overlay = rows(rig)[0].overlay

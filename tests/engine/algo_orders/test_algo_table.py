@@ -27,9 +27,7 @@ def unused() -> Rest:
     raise AssertionError("nothing is read")
 
 
-def test_the_newest_ended_algo_orders_are_not_restored_by_lists(
-    bare: StateRig, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_older_list_reopens_no_recently_ended_algo_order(bare: StateRig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(algo_table, "MOST_ENDED", 2)
     table, asked = bare.state.algos, SnapshotRequest(bare.clock.mono(), bare.state.epoch)
     bare.clock.advance(1)

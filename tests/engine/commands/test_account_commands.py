@@ -316,7 +316,7 @@ async def test_a_repeated_transfer_asks_for_confirmation(rig: Rig, money: Money)
     assert len(money.sent) == 2 and len({params["clientOrderId"] for _, params in money.sent}) == 2
 
 
-async def test_the_newest_ended_account_commands_stay_listed(
+async def test_only_the_newest_ended_account_commands_stay_listed(
     rig: Rig, money: Money, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command_table, "MOST_ENDED", 2)
@@ -334,7 +334,7 @@ async def test_journal_intent_of_an_account_command_has_its_arguments(rig: Rig, 
     assert payload["intent"]["preview"] == "uniMMR 12 → 11" and meant.client_order_id == ""
 
 
-def test_every_command_kind_names_catalogue_endpoints() -> None:
+def test_every_account_command_kind_names_known_endpoints() -> None:
     for name, kind in all_kinds.KINDS.items():
         assert catalogue.BY_NAME[name].is_command
         if kind.proof is not None:

@@ -162,7 +162,7 @@ async def test_a_command_with_lost_reply_is_unknown_and_never_resent(sent: Sent)
     assert len(sent.arrived) == 1
 
 
-async def test_without_journal_only_cancels_are_sent(sent: Sent) -> None:
+async def test_if_the_journal_fails_only_a_cancel_is_sent(sent: Sent) -> None:
     sent.rig.journal.failure = "no space left"
     outcome = await sent.submit()
     sent.rig.journal.failure = ""

@@ -169,7 +169,7 @@ def test_an_algo_order_record_settles_only_the_command_it_shows() -> None:
         ("8", ("withdraw",), ["abc1", "abc2"]),
     ],
 )
-def test_a_later_command_on_a_subject_settles_the_earlier_one(
+def test_a_later_command_for_a_portfolio_settles_its_earlier_one(
     second: str, waits_for: tuple[str, ...], open_again: list[str]
 ) -> None:
     """The campaign's seed 13160: the disk lost the end of a rename, and the next name was taken for its failure."""

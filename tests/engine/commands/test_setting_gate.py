@@ -92,7 +92,7 @@ def test_a_strict_risk_mode_allows_only_lower_leverage(gated: Gated, strict: Ris
     assert again is not None and again.guard == "MODE"
 
 
-def test_setting_changes_are_denied_in_view_mode_or_unlinked(gated: Gated) -> None:
+def test_setting_changes_are_denied_unless_armed_and_connected(gated: Gated) -> None:
     other = msgspec.structs.replace(DECISION, portfolio="9")
     live = msgspec.structs.replace(DECISION, environment=Environment.LIVE)
     assert denied(gated, lever(decision=other)).startswith("PORTFOLIO")

@@ -68,7 +68,7 @@ class Rest(SlowRest):
 
 
 @pytest.mark.parametrize(("age_ms", "said"), [(70, 0), (2_900, 0), (3_100, 1)])
-async def test_an_audit_reports_no_difference_of_a_fresh_change(bare: StateRig, age_ms: int, said: int) -> None:
+async def test_an_audit_reports_a_difference_only_after_3_seconds(bare: StateRig, age_ms: int, said: int) -> None:
     now = bare.state.server_ms()
     record = msgspec.convert(order(updateAt=str(now - age_ms)), OrderRecord)
     await Reconciler(bare.state, Rest(bare, [record]), nothing).read_orders(audit=True)  # type: ignore[arg-type]

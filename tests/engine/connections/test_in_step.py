@@ -92,7 +92,7 @@ def test_the_return_of_the_order_link_is_reported_once() -> None:
     day.play(live)
 
 
-def test_an_order_filled_during_a_cut_is_filled_once_in_sync() -> None:
+def test_fills_missed_while_disconnected_are_shown_on_reconnect() -> None:
     day = Cut()
 
     async def live(_: Day) -> None:

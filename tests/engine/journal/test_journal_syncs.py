@@ -168,7 +168,9 @@ async def test_awaited_entries_are_acknowledged_before_archive_work(
     await journal.close()
 
 
-async def test_few_journal_entries_wait_for_the_replay_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_entries_not_yet_applied_to_the_replay_state_are_limited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(journal_module, "TIDY", 60.0)
     monkeypatch.setattr(journal_module, "MOST_UNSETTLED", 3)
     most = 0

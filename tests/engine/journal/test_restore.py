@@ -293,7 +293,7 @@ def fill(number: str, at: str) -> str:
                  "createAt": at})  # fmt: skip
 
 
-def test_replay_restores_order_timelines_and_traded_days() -> None:
+def test_replay_restores_order_states_and_when_pairs_were_traded() -> None:
     past = read(
         [
             entry(1, "intent", meant(), "a"),
@@ -448,7 +448,7 @@ def fill_entry(at: int, dated: int, written: int) -> Entry:
     ],
     ids=["a wrong date", "a clock ahead", "a clock behind"],
 )
-def test_replay_begins_no_day_by_a_fill_dated_tomorrow(
+def test_replay_starts_no_new_day_for_a_fill_dated_tomorrow(
     dated: list[int], written: list[int], day: int, counted: list[str]
 ) -> None:
     """A fill dated tomorrow began tomorrow: nothing of today counted for the loss limit after a restart."""

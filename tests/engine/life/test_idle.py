@@ -43,7 +43,7 @@ class Counted:
         return self._call_at(when, callback, *args, **named)
 
 
-def test_in_an_idle_minute_the_screen_wakes_only_for_quotes(
+def test_an_idle_desk_wakes_the_screen_for_little_but_quotes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def day(desk: Day) -> None:
@@ -58,7 +58,7 @@ def test_in_an_idle_minute_the_screen_wakes_only_for_quotes(
     Day().play(day)
 
 
-def test_a_message_after_a_silence_wakes_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_after_over_3_s_of_silence_wakes_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     async def day(desk: Day) -> None:
         await asyncio.sleep(10)
         publisher = desk.engine._publisher

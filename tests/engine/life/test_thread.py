@@ -214,7 +214,7 @@ def test_f87_an_engine_that_fails_to_start_says_why() -> None:
     assert "no such service" in row.engine_error
 
 
-async def test_an_engine_starts_although_its_socket_for_windows_fails() -> None:
+async def test_an_engine_starts_even_if_no_second_desk_can_attach() -> None:
     async def fail(host: EngineThread) -> None:
         raise ValueError("no socket")
 

@@ -96,7 +96,7 @@ async def test_a_goodbye_within_the_grace_period_is_a_normal_end() -> None:
     assert said == ["no sign of life for 0.02 s"]
 
 
-async def test_watchdog_takes_the_latest_clock_as_end_of_the_program() -> None:
+async def test_watchdog_takes_the_latest_time_seen_as_the_crash_time() -> None:
     """Set back by the machine, it must not spare what was placed before."""
     times = iter("3952222")
     ended = await watch(Pipe(b"\n", b"\n", b"").line, charge(grace=0.0), lambda _: None, lambda: next(times))

@@ -15,7 +15,7 @@ from tui.engine.settings import EngineSettings
 
 @pytest.mark.parametrize("guard", ["CLOCK", "DAY"])
 @pytest.mark.parametrize("closing", [{"reduce_only": True}, {"position_side": "SHORT"}], ids=["one-way", "hedge"])
-def test_only_closing_orders_move_with_wrong_clock_or_unread_day(
+def test_with_clock_off_or_fills_unread_only_closes_are_replaced(
     gated: Gated, guard: str, closing: dict[str, Any]
 ) -> None:
     """Both guards say that closing orders work: one that waits could be cancelled and placed again, and not moved."""

@@ -128,7 +128,7 @@ def test_event_lines_of_an_opening_order_say_no_result(bare: StateRig) -> None:
     ("cancel_type", "executed", "follows"),
     [("REDUCE_ONLY", "0", True), ("USER", "0", False), ("REDUCE_ONLY", "0.4", False)],
 )
-def test_an_exit_cancelled_with_its_position_hides_no_result(
+def test_an_exit_cancelled_with_its_position_is_a_passing_event(
     bare: StateRig, cancel_type: str, executed: str, follows: bool
 ) -> None:
     handler = PushHandler(bare.state, query_now=nothing, look_up=nothing, position_changed=nothing)

@@ -53,7 +53,7 @@ def test_the_preview_shows_the_gate_answer_in_view_and_read_only(gated: Gated) -
 
 @pytest.mark.parametrize("price", ["1000", "56999", "57001", "60149", "60151", "65000"])
 @pytest.mark.parametrize("qty", ["0.01", "10"])
-def test_the_expected_denial_of_an_order_is_that_of_the_gate(gated: Gated, qty: str, price: str) -> None:
+def test_the_denial_foreseen_by_a_ticket_is_the_one_at_sending(gated: Gated, qty: str, price: str) -> None:
     """For its price, or for its value above the hard limit."""
     intent = msgspec.structs.replace(buy(qty=qty, price=price), confirmed=frozenset(["FIRST_OF_DAY"]))
     state = gated.state

@@ -179,7 +179,7 @@ def test_a_market_order_without_a_quote_is_denied(gated: Gated) -> None:
         ({"tick_size": "", "lot_size": ""}, "70000", "60,150.1"),
     ],
 )
-def test_band_message_without_tick_size_shows_the_exact_edge(
+def test_without_tick_size_a_price_band_denial_names_its_edge(
     gated: Gated, changes: dict[str, str], price: str, words: str
 ) -> None:
     gated.state.symbols[SYM] = msgspec.structs.replace(gated.state.symbols[SYM], **changes)
@@ -268,7 +268,7 @@ def test_a_relative_order_equal_to_an_unknown_one_is_denied(gated: Gated) -> Non
     asks(gated.gate.check_place(buy(price="59999", qty="0.02", instruction=line)), "UNKNOWN_PENDING", "0.01 + 0.02")
 
 
-def test_only_the_unfilled_rest_of_an_unknown_order_asks(gated: Gated) -> None:
+def test_an_unknown_order_counts_only_with_its_unfilled_rest(gated: Gated) -> None:
     gated.row(state=LocalOrderState.UNKNOWN.value, order_id="", position_side="NONE")
     gated.state.orders.count_fill("k", "2000000000000001", Decimal("0.004"))
     asks(gated.gate.check_place(buy(price="59999")), "UNKNOWN_BESIDE", "may arrive as well: BUY 0.006 BINANCE BTC perp")
@@ -319,7 +319,7 @@ def test_a_margin_order_is_not_checked_by_coin_balance(gated: Gated) -> None:
     assert gated.gate.check_place(buy(sym=sym)) is None
 
 
-def test_an_order_with_clearly_missing_margin_asks(gated: Gated) -> None:
+def test_an_order_beyond_the_available_margin_needs_confirmation(gated: Gated) -> None:
     state = gated.state
     account = AccountRecord(exchange_type="BINANCE", available_margin="10")
     state.facts.accounts.rows["BINANCE"] = Fact(account, state.stamp(Source.PUSH))
@@ -331,7 +331,7 @@ def test_an_order_with_clearly_missing_margin_asks(gated: Gated) -> None:
     assert gated.gate.check_place(buy()) is None
 
 
-def test_a_denial_wins_over_a_confirm_prompt(gated: Gated) -> None:
+def test_an_order_both_denied_and_asked_about_is_denied(gated: Gated) -> None:
     denied(gated.gate.check_place(buy(qty="0.5", price="70000")), "BAND")
 
 
@@ -484,7 +484,7 @@ def test_f101_opening_orders_are_denied_with_a_wrong_clock(gated: Gated) -> None
 
 
 @pytest.mark.parametrize(("trigger", "asked"), [("51001", False), ("50900", True)])
-def test_an_order_whose_stop_is_far_from_mark_asks(gated: Gated, trigger: str, asked: bool) -> None:
+def test_a_stop_over_15_percent_from_mark_needs_confirmation(gated: Gated, trigger: str, asked: bool) -> None:
     intent = buy(stop_loss=Protection(trigger=trigger, source="MARK_PRICE"))
     refusal = gated.gate.check_place(msgspec.structs.replace(intent, confirmed=frozenset(["FIRST_OF_DAY"])))
     assert (refusal is not None) is asked

@@ -54,7 +54,7 @@ def test_hot_mode_begins_from_armed_and_ends_after_its_time(desk: Controlled) ->
     assert desk.state.trading.own.hot_until == 0
 
 
-def test_mode_events_are_answers_and_peer_events_are_notes(desk: Controlled) -> None:
+def test_a_mode_change_is_told_before_programs_that_came_or_left(desk: Controlled) -> None:
     """An answer goes before notes in the line of events."""
     Screen(desk.state.updates).look()
     desk.control.attach_peer("do", "trade")
@@ -70,7 +70,7 @@ def test_mode_events_are_answers_and_peer_events_are_notes(desk: Controlled) -> 
     assert len(told) == 5 and all(event.answers for event in told)
 
 
-def test_peers_that_attach_and_leave_constantly_are_summed_up(desk: Controlled) -> None:
+def test_programs_that_attach_and_leave_constantly_are_summed_up(desk: Controlled) -> None:
     def come_and_leave(times: int) -> list[str]:
         screen = Screen(desk.state.updates)
         for _ in range(times):
@@ -161,7 +161,7 @@ def test_a_staged_order_passes_in_hot_mode(gated: Gated) -> None:
     assert gated.gate.check_place(buy()) is None
 
 
-def test_hot_mode_denies_an_old_quote_where_armed_asks(gated: Gated) -> None:
+def test_an_old_quote_is_denied_in_hot_and_asked_about_in_armed(gated: Gated) -> None:
     gated.clock.advance(2.5)
     gated.status.last_frame = gated.state.quotes.newest = gated.clock.mono()
     asks(gated.gate.check_place(buy(price="60000.1")), "STALE")

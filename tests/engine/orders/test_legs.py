@@ -76,7 +76,7 @@ def test_reduce_only_with_nothing_to_reduce_is_denied(side: Side, against: str, 
 
 
 @pytest.mark.parametrize(("leg", "held"), [("NET", "1"), ("", "1"), ("LONG", "1"), ("NONE", "?")])
-def test_reduce_only_passes_with_an_unread_position_side_or_size(leg: str, held: str) -> None:
+def test_reduce_only_passes_if_side_or_size_held_is_unreadable(leg: str, held: str) -> None:
     """A service that writes the leg otherwise, or a size that cannot be read, must not keep a position from its close."""
     gate = Hedged().mode("NET", **{leg: held}).gate
     assert gate.check_place(buy(side=Side.SELL, reduce_only=True)) is None
@@ -113,7 +113,7 @@ def test_an_opening_hedge_order_cannot_be_reduce_only() -> None:
     assert gate.check_place(buy(side=Side.SELL, position_side=LONG, reduce_only=True)) is None
 
 
-def test_a_mode_change_during_journaling_denies_the_order() -> None:
+def test_a_hedge_mode_change_while_journaling_denies_the_order() -> None:
     gated = Hedged().mode("NET")
     intent = buy()
     assert gated.gate.check_place(intent) is None

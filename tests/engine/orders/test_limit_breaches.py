@@ -49,7 +49,7 @@ def test_a_position_that_stays_over_its_limit_sets_reducing(gated: Gated, leg: s
     assert _mode(gated) is RiskMode.NORMAL
 
 
-def test_a_position_over_its_limit_for_a_moment_keeps_the_mode(gated: Gated) -> None:
+def test_a_position_over_its_limit_briefly_keeps_the_risk_mode(gated: Gated) -> None:
     modes = RiskModes(gated.limit(max_position="1500").state)
     for qty in ("0.03", "0.02", "0.03"):
         _hold(gated, qty)

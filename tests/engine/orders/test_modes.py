@@ -354,7 +354,7 @@ LATE = "could come to 1,800 with fills that the positions do not show yet; the p
         (0, None, {"state": "OPEN"}, "could come to 1,800; the position limit is 1,500"),  # counts as waiting still
     ],
 )
-def test_position_limit_counts_fills_that_positions_lack(
+def test_position_limit_counts_fills_not_yet_in_the_positions(
     gated: Gated, age_ms: int, shown: tuple[str, int] | None, order: dict[str, Any], word: str
 ) -> None:
     """Between a fill and the push of its position the filled order was in neither: the next one passed the limit."""
@@ -483,7 +483,7 @@ def test_limits_of_a_single_order_are_checked(
     assert refusal is None or refusal.ask == asks
 
 
-def test_the_first_order_of_a_day_asks_once(gated: Gated) -> None:
+def test_the_first_order_of_a_day_on_a_pair_needs_confirmation(gated: Gated) -> None:
     gated.limit(first_of_day=True)
     gated.gate.record_sent(buy(), PLACE_ORDER, "k")
     assert gated.gate.check_place(buy(price="59999.9")) is None
@@ -503,7 +503,7 @@ def test_a_marketable_order_on_a_wide_spread_is_denied(gated: Gated) -> None:
     assert gated.gate.check_place(buy(price="59700")) is None
 
 
-def test_an_order_that_crosses_an_own_order_asks(gated: Gated) -> None:
+def test_an_order_that_crosses_an_own_order_needs_confirmation(gated: Gated) -> None:
     gated.row(side="SELL", price="60000")
     refusal = gated.gate.check_place(buy(price="60000"))
     assert refusal is not None and (refusal.guard, refusal.ask) == ("SELF_CROSS", True)

@@ -18,7 +18,7 @@ __all__ = ["desk"]
 OF_PEER = msgspec.structs.replace(DECISION, peer="desk 2")
 
 
-def test_a_peer_sends_by_its_own_trading_state() -> None:
+def test_an_attached_window_sends_by_its_own_trading_state() -> None:
     gated = Gated()
     order = buy(decision=OF_PEER)
     denied(gated.gate.check_place(order), "STATE", "desk 2 has left")
@@ -49,7 +49,7 @@ def test_too_many_orders_of_a_window_do_not_stop_the_desk() -> None:
     denied(gated.gate.check_place(buy(price="59980", decision=OF_PEER)), "RUNAWAY", "VIEW")
 
 
-def test_the_kill_switch_disarms_every_sender(desk: Controlled) -> None:
+def test_the_kill_switch_disarms_every_window_and_program(desk: Controlled) -> None:
     control, senders = desk.control, desk.state.trading.senders
     for peer in ("desk 2", "maker"):
         control.attach_peer(peer, "desk")
@@ -60,7 +60,7 @@ def test_the_kill_switch_disarms_every_sender(desk: Controlled) -> None:
     assert desk.state.trading.risk_mode is RiskMode.HALT
 
 
-def test_limits_change_only_while_no_sender_is_armed(desk: Controlled) -> None:
+def test_limits_change_only_while_no_attached_window_is_armed(desk: Controlled) -> None:
     control, before = desk.control, desk.state.settings.limits
     control.set_trading_state(TradingState.VIEW, "by you")
     control.attach_peer("desk 2", "desk")

@@ -125,7 +125,7 @@ async def test_a_failed_fill_archive_query_is_repeated(bare: StateRig) -> None:
     assert sum(line.kind == "fill" for line in bare.journal.lines) == 2
 
 
-async def test_fills_read_over_a_reconnect_count_as_missed(bare: StateRig) -> None:
+async def test_fills_read_over_a_reconnect_do_not_count_as_complete(bare: StateRig) -> None:
     """What comes between the two readings would otherwise be missing unnoticed."""
     now = bare.state.server_ms()
     bare.state.fills.set_journal_begin(now - 10_000)
@@ -144,7 +144,7 @@ async def test_fills_read_over_a_reconnect_count_as_missed(bare: StateRig) -> No
     assert known(bare) == (True, now - 5)
 
 
-async def test_only_fills_older_than_the_journal_are_old_history(bare: StateRig) -> None:
+async def test_only_fills_older_than_the_journal_are_not_journaled(bare: StateRig) -> None:
     """Seed 7550: an order filled in the first second of a new journal, and the workstation died in the next."""
     now = bare.state.server_ms()
     service = Service([fill(1, now - 60_000), fill(2, now - 4_000)])

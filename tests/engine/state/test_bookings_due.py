@@ -35,7 +35,7 @@ def begun(bare: StateRig) -> StateRig:
     return bare
 
 
-def test_daily_pnl_is_partial_until_the_first_statement(bare: StateRig) -> None:
+def test_daily_pnl_is_partial_until_a_statement_was_read(bare: StateRig) -> None:
     assert not are_read(bare)
     bare.state.facts.bookings.note_read(bare.clock.mono())
     assert are_read(bare)

@@ -209,7 +209,7 @@ async def test_detail_stream_connects_only_while_a_pair_is_selected(bare: StateR
         assert len(fake.publics) == 1
 
 
-async def test_detail_stream_skips_bad_pushes_and_fills_gaps(bare: StateRig) -> None:
+async def test_a_book_gap_makes_the_detail_stream_subscribe_again(bare: StateRig) -> None:
     async with followed(bare) as (fake, stream, _):
         stream.follow(LOOKED_AT)
         await until(lambda: stream.status.phase is Phase.READY and fake.subscriptions)

@@ -149,7 +149,7 @@ async def past_bars(bare: StateRig, bars: BarFile | None, *, serves: bool = True
 
 
 @pytest.mark.parametrize("interval", [Interval.M1, Interval.M15, Interval.H4])
-async def test_a_first_chart_is_filled_by_the_paper_venue(bare: StateRig, interval: Interval) -> None:
+async def test_a_new_chart_is_filled_with_past_bars_of_the_paper_venue(bare: StateRig, interval: Interval) -> None:
     async with past_bars(bare, None) as venue:
         bare.state.detail.begin(Detail(PERP, interval))
         tables, length = bare.screen.tables, INTERVAL_MS[interval]
