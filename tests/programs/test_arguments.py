@@ -114,7 +114,7 @@ async def test_an_order_preview_of_a_program_accepts_decimals(owner: DeskOf, tmp
         ({"position_side": None}, "propose: position_side null is not accepted; accepted are LONG, NONE, SHORT"),
     ],
 )
-async def test_a_raw_propose_call_is_refused_by_the_wrong_field(
+async def test_a_refused_propose_call_names_the_wrong_field(
     owner: DeskOf, tmp_path: Path, changes: dict[str, object], text: str
 ) -> None:
     bot = await Program.attach(tmp_path, "bot")

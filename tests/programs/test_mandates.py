@@ -220,7 +220,7 @@ async def test_a_mandate_limits_orders_and_replaces_in_a_minute(owner: DeskOf, t
         assert (await desk.cancel(sent.order)).verdict == "accepted"
 
 
-async def test_an_order_that_would_ask_is_denied_to_a_program(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_program_order_that_needs_a_confirmation_is_denied(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         await granted(owner, desk)
         again = [await desk.place("BUY", BTC, "0.001", "61700.3", time_in_force="GTX") for _ in range(2)]
@@ -352,7 +352,7 @@ async def test_a_granted_mandate_is_known_to_its_program_at_once(owner: DeskOf, 
             await is_over(owner, desk)
 
 
-async def test_a_mandate_request_ends_by_no_time_or_with_its_program(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_decline_expiry_or_program_end_ends_a_mandate_request(owner: DeskOf, tmp_path: Path) -> None:
     async with maker(tmp_path) as desk:
         asking = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
         await until(lambda: asked_for(owner), 5)
@@ -385,7 +385,7 @@ async def test_a_mandate_request_ends_by_no_time_or_with_its_program(owner: Desk
         ({"side": "LONG"}, "side"),
     ],
 )
-async def test_wrong_terms_of_a_mandate_are_refused_by_field(
+async def test_a_wrong_term_of_a_mandate_request_is_refused_by_name(
     owner: DeskOf, tmp_path: Path, terms: dict[str, Any], words: str
 ) -> None:
     async with maker(tmp_path) as desk:
@@ -418,7 +418,7 @@ async def test_a_missing_term_of_a_mandate_is_named(owner: DeskOf, tmp_path: Pat
         assert not asked_for(owner)
 
 
-async def test_a_mandate_is_granted_only_by_a_desk_to_one_program(owner: DeskOf, tmp_path: Path) -> None:
+async def test_only_a_desk_grants_a_mandate_and_to_one_program_only(owner: DeskOf, tmp_path: Path) -> None:
     bot = await Program.attach(tmp_path, "bot")
     async with maker(tmp_path) as desk:
         asking = asyncio.ensure_future(desk.ask_mandate(BTC, **TERMS))
@@ -445,7 +445,7 @@ def expiry(bot: Program) -> float:
     return float(bot.welcome["result"]["mono"]) + 20
 
 
-async def test_a_command_id_of_a_program_is_sent_once_and_never_late(
+async def test_a_program_command_is_sent_once_per_id_and_never_late(
     owner: DeskOf, tmp_path: Path, venue: Venue
 ) -> None:
     bot = await Program.attach(tmp_path, "bot")

@@ -56,7 +56,7 @@ async def test_a_program_cannot_propose_a_replace_that_is_denied(owner: DeskOf, 
             await desk.propose_replace(key, "0.01", "60000", reason="a")
 
 
-async def test_an_order_that_only_asks_can_be_proposed_to_the_trader(owner: DeskOf, tmp_path: Path) -> None:
+async def test_an_order_that_needs_a_confirmation_can_be_proposed(owner: DeskOf, tmp_path: Path) -> None:
     owner.thread.set_limits(msgspec.structs.replace(LIMITS.limits, first_of_day=True), "first_of_day")
     async with proposer(tmp_path) as desk:
         await until(lambda: desk.status.limits.first_of_day, 5)
@@ -78,7 +78,7 @@ async def test_a_declined_proposal_tells_why_its_order_was_denied(owner: DeskOf,
         assert (await asked).text == f"the desk denied it when the trader sent it: {denied.text}"
 
 
-async def test_a_proposal_shown_too_long_or_in_a_moved_market_fails(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_proposal_shown_too_long_or_at_a_moved_price_is_denied(owner: DeskOf, tmp_path: Path) -> None:
     """The window checks the same; one that does not, or sees another market, sends nothing by it."""
     await owner.arm()
     async with proposer(tmp_path) as desk:

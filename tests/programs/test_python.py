@@ -176,7 +176,7 @@ async def test_all_errors_for_programs_have_one_base_class(owner: DeskOf, tmp_pa
     assert not issubclass(LinkClosed, DeskError), "a refusal says that nothing was done, a lost link does not"
 
 
-async def test_a_program_calls_lists_by_name_not_wrong_ones_or_orders(owner: DeskOf, tmp_path: Path) -> None:
+async def test_programs_call_only_known_lists_and_no_order_endpoint(owner: DeskOf, tmp_path: Path) -> None:
     async with program(tmp_path) as desk:
         [mark] = await desk.call("mark_price", sym=BTC)
         assert (mark.sym, mark.mark_price) == (BTC, "61777.2")
@@ -298,7 +298,7 @@ async def test_a_proposed_order_leaves_only_when_the_trader_sends_it(owner: Desk
     assert json.loads(ended["payload"]) == told
 
 
-async def test_a_proposal_ends_by_no_by_time_or_with_its_program(owner: DeskOf, tmp_path: Path) -> None:
+async def test_a_decline_expiry_or_program_end_ends_a_proposal(owner: DeskOf, tmp_path: Path) -> None:
     async with proposer(tmp_path) as desk:
         asked, number = await propose(desk, owner)
         owner.thread.decline(number)
@@ -424,7 +424,7 @@ async def test_a_program_asks_again_for_a_book_after_a_refusal(
         assert held == [False, False], "a book of an earlier look is not taken for the new one"
 
 
-async def test_a_program_gets_the_wanted_number_of_bars_if_there_are(
+async def test_a_program_gets_as_many_bars_as_wanted_or_all_there_are(
     owner: DeskOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = threading.Event()
@@ -472,7 +472,7 @@ async def test_lists_that_a_program_has_read_do_not_use_up_its_limit(
             assert len(await desk.call("mark_price", sym=BTC)) == 1
 
 
-async def test_wrong_proposals_are_refused_by_their_field(owner: DeskOf, tmp_path: Path) -> None:
+async def test_wrong_or_too_many_proposals_of_a_program_are_refused(owner: DeskOf, tmp_path: Path) -> None:
     async with proposer(tmp_path) as desk:
         with pytest.raises(DeskError, match="qty '-1'"):
             await desk.propose("BUY", BTC, "-1", reason="a")
