@@ -70,7 +70,7 @@ def test_account_margin_figures_match_a_hand_calculation() -> None:
     assert found.uni_mmr == D("1465.5") / D("30.8")
 
 
-def test_cumulative_tiers_deduct_their_amount() -> None:
+def test_maintenance_by_cumulative_tiers_deducts_their_amount() -> None:
     found = account.compute_figures(row(cumulative=True))
     assert [one.maintenance for one in found.legs] == [D(3), D(1), D(24) - 10]
 
@@ -83,7 +83,7 @@ def test_a_loan_without_tiers_needs_no_maintenance_margin() -> None:
     assert isinstance(found.maintenance, D)
 
 
-def test_an_empty_account_has_zero_decimals() -> None:
+def test_figures_of_an_empty_account_are_zero_as_decimals() -> None:
     found = account.compute_figures(Account(legs=(), coins=()))
     for figure in (found.equity, found.margin_value, found.perp_margin, found.maintenance, found.upnl, found.frozen):
         assert figure == 0
@@ -91,7 +91,7 @@ def test_an_empty_account_has_zero_decimals() -> None:
     assert found.equities == {}
 
 
-def test_pnl_is_booked_in_the_settlement_coin() -> None:
+def test_unrealised_pnl_counts_as_equity_of_the_settlement_coin() -> None:
     found = account.compute_figures(row(coins=(AccountCoin("BTC", D(2), D(100), D("0.9")),)))
     assert found.equities == {"BTC": D(2), "USDT": D(340)}
     assert account.compute_figures(row(settlement="BTC")).equities["BTC"] == D("341.5")
@@ -255,7 +255,7 @@ def test_tier_at_the_mark_decides_between_two_liquidation_prices() -> None:
     assert liquidation.price_with_tiers(D(15), D(0), [leg], STEPS, marks=[D(300)]) == high
 
 
-def test_tier_amounts_are_deducted_only_if_cumulative() -> None:
+def test_liq_price_deducts_tier_amounts_only_if_cumulative() -> None:
     whole = Account(
         legs=(PositionLeg(ETH, "NONE", D(100), D(20)),),
         coins=(AccountCoin("USDT", D(300), D(1), D(1)),),
@@ -334,7 +334,7 @@ def test_position_figures_match_a_hand_calculation() -> None:
     assert margin.position_figures(D(30), D(0), D(100), D(4), STEPS).rate == 0
 
 
-def test_margin_ratios_are_defined_without_positions_or_debts() -> None:
+def test_without_a_requirement_uni_mmr_is_none_and_risk_ratio_0() -> None:
     assert margin.uni_mmr(D(5), D(2)) == D("2.5")
     assert margin.uni_mmr(D(5), D(0)) is None
     assert margin.risk_ratio(D(3)) == D("0.3333")

@@ -247,7 +247,7 @@ def test_engine_and_venue_agree_on_order_sizes_of_random_pairs(market: bool) -> 
     assert seen.keys() == {0, 401013, 401014, 401025}
 
 
-def test_order_rounding_matches_the_venue_steps() -> None:
+def test_rounded_prices_and_sizes_lie_on_the_steps_of_the_pair() -> None:
     source = random.Random(6)
     for _ in range(400):
         pair = source.choice(list(SHIPPED.values()))

@@ -40,7 +40,7 @@ def test_of_rows_of_one_closed_position_only_the_newest_counts() -> None:
         assert select_newest_rows(rows) == [whole, other]
 
 
-def test_interest_booking_counts_the_added_debt() -> None:
+def test_interest_counts_what_it_took_and_the_debt_it_added() -> None:
     row = StatementRecord(
         portfolio_id="7", statement_id="1", statement_type="DEDUCT_INTEREST", coin="ETH", before_available="1",
         after_available="0.75",

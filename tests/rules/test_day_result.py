@@ -108,7 +108,7 @@ def test_a_reused_fill_id_is_another_fill_and_the_day_is_partial(other: dict[str
     assert table.take_repeated() == [again] and table.take_repeated() == []
 
 
-def test_a_listed_fill_equals_its_pushed_fill() -> None:
+def test_a_fill_written_another_way_in_a_list_counts_once() -> None:
     table = FillTable(ConflatingQueue(), 10)
     assert table.fold(fill("1", quantity="0.50"), STAMP)
     assert not table.fold(fill("1", price="60000.0", create_at=str(TODAY * DAY_MS + 900)), STAMP)
@@ -149,7 +149,9 @@ def test_a_fee_in_a_third_coin_makes_the_sum_incomplete() -> None:
     ("counted_from", "caught_up", "whole"),
     [(0, True, False), (TODAY * DAY_MS, True, True), (TODAY * DAY_MS, False, False)],
 )
-def test_daily_pnl_is_complete_when_read_from_its_start(counted_from: int, caught_up: bool, whole: bool) -> None:
+def test_daily_pnl_is_complete_only_if_read_from_the_days_start(
+    counted_from: int, caught_up: bool, whole: bool
+) -> None:
     table = FillTable(ConflatingQueue(), 10)
     table.roll_day(TODAY * DAY_MS + 5)
     table.counted_from_ms, table.caught_up = counted_from, caught_up
@@ -167,7 +169,7 @@ def test_daily_pnl_of_a_new_day_starts_at_zero() -> None:
     assert table.day.net == 0, "a fill of yesterday"
 
 
-def test_a_fill_dated_in_the_future_begins_no_day() -> None:
+def test_a_fill_dated_in_the_future_does_not_begin_a_new_day() -> None:
     """It took the place of the day's result, and with it what the loss limit had counted."""
     updates = ConflatingQueue()
     table = FillTable(updates, 10)
