@@ -95,7 +95,7 @@ def test_extra_seeds_are_run_until_each_fault_has_its_minimum(monkeypatch: pytes
     assert artifact.short_of(found) == []
 
 
-def test_search_for_extra_seeds_is_bounded_and_lists_gaps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_for_extra_seeds_ends_and_lists_missing_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign, "live", lambda jobs, processes: iter([_thin(job, {}) for job in jobs]))
     found = campaign.directed(artifact.figures([], 0.0, "commit"), 1.0, 1, 30)
     assert sum(found["seeds"]["directed"].values()) == 30
@@ -129,7 +129,7 @@ def test_every_cell_of_the_fault_matrix_exists_or_has_a_reason() -> None:
     assert all(missing.values())
 
 
-def test_fault_rates_can_be_limited_to_some_families() -> None:
+def test_fault_rates_can_be_limited_to_some_kinds_of_faults() -> None:
     everything = Rates(cut_gap=5, drop_push=0.1, quote_gap=7, switches=(("code_type", "text"),))
     assert only(everything, ["drop"]) == Rates(drop_push=0.1, switches=everything.switches)
     with pytest.raises(NoSuchFault, match="'moon' is not known; accepted are cut, flap"):

@@ -231,7 +231,7 @@ def test_f68_a_key_without_trade_permission_is_reported() -> None:
     play(day)
 
 
-def test_f71_orders_stay_unchanged_during_maintenance() -> None:
+def test_f71_in_maintenance_placing_is_unknown_and_cancels_work() -> None:
     async def day(floor: Floor) -> None:
         row = await resting(floor)
         now = floor.runtime.now_ms()

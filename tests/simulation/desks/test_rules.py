@@ -134,5 +134,5 @@ def test_the_checker_finds_missing_or_repeated_event_lines(ranges: list[str], en
     assert story.add("window", "events", source=WINDOW, text=ranges[1]).rules() == rules
 
 
-def test_the_checker_finds_an_answer_about_the_orders_of_others() -> None:
+def test_the_checker_finds_a_window_told_of_orders_of_others() -> None:
     assert Story().add("window", "told of others", source=WINDOW, text="secondx3").rules() == {"others"}
