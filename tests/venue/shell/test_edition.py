@@ -93,7 +93,7 @@ async def test_rest_replies_differ_in_documented_and_lenient_edition(edition: st
 
 
 @pytest.mark.parametrize("edition", ["documents", "lenient"])
-async def test_stream_replies_differ_by_api_edition(edition: str) -> None:
+async def test_stream_replies_differ_in_documented_and_lenient_edition(edition: str) -> None:
     lenient = edition == "lenient"
     async with inside(("agents", "still"), ("edition", edition)) as venue:
         nobody = venue.stranger()

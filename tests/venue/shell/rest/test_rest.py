@@ -78,7 +78,7 @@ def test_the_security_policy_names_every_call_without_a_key(venue: Venue) -> Non
     )
 
 
-async def test_beside_the_endpoints_the_venue_has_only_known_paths() -> None:
+async def test_paths_beside_endpoints_are_streams_bars_and_documents() -> None:
     """A path beside the endpoints is looked at for what it tells without a key."""
     inside = Inside()
     await inside.open()
@@ -361,7 +361,7 @@ def test_a_rate_limited_call_is_http_429_and_names_the_profile(start: Callable[.
     assert "rate_profile=official" in limited[0]["message"]
 
 
-def test_documented_http_statuses_are_set_by_config(start: Callable[..., Venue]) -> None:
+def test_documented_http_statuses_can_be_chosen_by_config(start: Callable[..., Venue]) -> None:
     venue = start("--seed", "1", "--set", "latency=test", "--set", "http_status=documented")
     assert venue.call("GET", "/api/v1/trading/orders", {"page": "0"})[0] == 400
     taken = [

@@ -137,7 +137,7 @@ def test_portfolio_names_are_case_sensitive(venue: Venue) -> None:
         assert venue.data("POST", PORTFOLIO, {"name": name})["name"] == name
 
 
-def test_any_portfolio_but_main_can_be_renamed(venue: Venue) -> None:
+def test_an_invalid_portfolio_rename_is_rejected_and_says_why(venue: Venue) -> None:
     own, other = portfolio(venue), fresh_name()
     portfolio(venue, other)
     main = str(venue.data("GET", PORTFOLIO, {"belongingTo": "0"})["list"][0]["portfolioId"])

@@ -14,7 +14,7 @@ ACCOUNTS, MOVE = "/api/v1/tradeAccount/list", "/api/v1/transfer/apply"
 PORTFOLIO, KEYS = "/api/v1/trading/portfolio", "/api/v1/apiKey/portfolio"
 
 
-def test_deployment_names_replace_values_and_not_field_names(
+def test_value_words_replace_values_and_not_field_names(
     start: Callable[..., Venue],
 ) -> None:
     venue = start(*STILL, "--set", "rate_profile=off", "--set", "value_words=FUNDING=Wallet 1,OKX=Okx", "--control")
@@ -35,7 +35,7 @@ def test_deployment_names_replace_values_and_not_field_names(
     assert venue.data("GET", "/api/v1/transfer/get", {"transferId": str(made)})["fromAccountType"] == "OKX"
 
 
-def test_path_segments_can_be_renamed_per_deployment(start: Callable[..., Venue]) -> None:
+def test_path_words_rename_segments_of_the_venue_paths(start: Callable[..., Venue]) -> None:
     venue = start(*STILL, "--set", "rate_profile=off", "--set", "path_words=tradeAccount=vaults,asset=goods")
     assert len(venue.data("GET", "/api/v1/vaults/list")) == 4
     assert venue.data("GET", "/api/v1/goods/currencies")
@@ -44,12 +44,12 @@ def test_path_segments_can_be_renamed_per_deployment(start: Callable[..., Venue]
 
 
 @pytest.mark.parametrize("words", ["FUNDING", "A=B,A=C", "A=C,B=C", "A=", "=B", 'A="'])
-def test_an_invalid_name_mapping_is_rejected(start: Callable[..., Venue], words: str) -> None:
+def test_invalid_value_words_are_rejected(start: Callable[..., Venue], words: str) -> None:
     with pytest.raises(RuntimeError, match="value_words"):
         start(*STILL, "--set", f"value_words={words}")
 
 
-def test_deployment_names_do_not_change_free_text_or_fields() -> None:
+def test_value_words_do_not_change_free_text_or_field_names() -> None:
     words = Spellings({"FUNDING": "Wallet", "name": "title"})
     body = b'{"FUNDING":"FUNDING","note":"the FUNDING side","quoted":"a \\"FUNDING\\" b","name":1.50}'
     spelled = words.translate_body(body)
