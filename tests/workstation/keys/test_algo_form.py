@@ -209,7 +209,7 @@ async def test_capital_x_in_a_trigger_or_size_opens_the_kill_prompt(typed: tuple
         assert at.scope() is Scope.FORM and at.port.intents == []
 
 
-async def test_x_inside_a_word_in_a_trigger_field_types_a_letter() -> None:
+async def test_capital_x_inside_a_word_in_a_trigger_field_is_a_letter() -> None:
     async with desk(160, 45) as at:
         await at.select_leg()
         await at.press("p", *"58000 ma", "X")

@@ -284,7 +284,9 @@ ENDS = {
 
 @pytest.mark.parametrize("keys", [("r",), (":", *"rev BTC", "enter")])
 @pytest.mark.parametrize(("size", "position"), ENDS)
-async def test_why_a_question_closed_is_read_whole(size: tuple[int, int], position: str, keys: tuple[str, ...]) -> None:
+async def test_the_reason_a_question_closed_is_shown_in_full(
+    size: tuple[int, int], position: str, keys: tuple[str, ...]
+) -> None:
     """The line began with the name of the question: `the question 'Send 1 order of portfolio main …. Esc continues`."""
     async with desk(*size) as at:
         await hold_net(at, "0.5")
@@ -301,7 +303,7 @@ async def test_why_a_question_closed_is_read_whole(size: tuple[int, int], positi
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24)])
-async def test_an_expired_question_says_so_first(size: tuple[int, int]) -> None:
+async def test_in_a_small_window_an_expired_question_says_so_first(size: tuple[int, int]) -> None:
     async with desk(*size) as at:
         await hold_net(at, "0.5")
         at.app.main_screen.tables["positions"].select(f"{BTC}/NONE")

@@ -54,7 +54,7 @@ def test_a_key_press_refused_as_too_early_says_why() -> None:
     assert guard.decide(LINE, float("inf")).why == "pressed before the line could be read: press it again"
 
 
-def test_a_shown_line_is_moved_by_the_market_only_if_a_price_did() -> None:
+def test_a_line_counts_as_moved_by_the_market_if_its_price_moved() -> None:
     content = [Content("buy 1", True)]
     line = WrittenLine(lambda: LINE, lambda: content[0])
     line.note_drawing(1.0)
@@ -136,7 +136,7 @@ def test_keys_that_arrive_in_one_burst_send_nothing() -> None:
     assert verdict(pressed(*((str(one), 10.0) for one in range(9)))) is PressVerdict.REFUSE
 
 
-def test_a_request_passes_only_after_an_accepted_key_press() -> None:
+def test_a_send_request_passes_only_after_an_accepted_key_press() -> None:
     guard = pressed(("enter", 10.0))
     assert not passes(guard)
     assert verdict(guard) is PressVerdict.SEND and passes(guard)

@@ -254,7 +254,7 @@ async def test_a_gate_question_waits_until_the_kill_prompt_is_closed() -> None:
         assert at.scope() is Scope.PROMPT and "Step 1 of 2 asks" in at.text()
 
 
-async def test_a_kill_ends_a_line_that_stands_at_a_gate_question() -> None:
+async def test_a_kill_ends_a_command_line_that_waits_for_an_answer() -> None:
     async with desk() as at:
         at.port.outcomes = [Outcome(verdict=Verdict.ASK, guard="SOFT_NOTIONAL", text="over the soft limit")]
         await at.press(*SEND_TWO)

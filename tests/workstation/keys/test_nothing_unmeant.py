@@ -122,7 +122,7 @@ FIELDS = {"size": (), "price": ("e", "tab"), "tp": ("e", "tab", "tab"), "sl": ("
 
 
 @pytest.mark.parametrize("field", FIELDS)
-async def test_x_in_a_number_field_opens_the_kill_prompt(field: str) -> None:
+async def test_capital_x_in_a_number_field_opens_the_kill_prompt(field: str) -> None:
     async with desk() as at:
         await at.press("b", *FIELDS[field], "5", "X")
         assert at.app.main_screen.panel.fields[field].value.endswith("5")
@@ -131,7 +131,7 @@ async def test_x_in_a_number_field_opens_the_kill_prompt(field: str) -> None:
         assert at.sent_sizes() == []
 
 
-async def test_x_inside_a_unit_of_a_size_types_a_letter() -> None:
+async def test_capital_x_inside_the_unit_of_a_size_is_a_letter() -> None:
     async with desk() as at:
         await at.press("b", "5", "b", "X")
         assert at.scope() is Scope.FIELD
@@ -558,7 +558,7 @@ async def test_a_second_c_after_its_order_ended_first_names_the_next() -> None:
         assert len(at.port.intents) == 2, "named before, and pressed again"
 
 
-async def test_cancel_after_coming_to_the_orders_acts_at_once() -> None:
+async def test_key_c_after_returning_to_the_orders_cancels_at_once() -> None:
     """The list was hidden while the order under its cursor ended: coming to it by key chooses another in sight."""
     async with desk(80, 24) as at:
         await at.press("2", "g", "3")

@@ -208,7 +208,7 @@ async def open_conditional(at: Desk, trigger: str, size: str) -> None:
     await at.press("down", "down", *trigger, "down", *size)
 
 
-async def test_a_conditional_order_of_a_position_is_reduce_only() -> None:
+async def test_a_conditional_that_closes_is_reduce_only_by_default() -> None:
     async with long_leg() as at:
         await open_conditional(at, "-1%", "2.5")
         assert "reduce only" in at.text() and "‹ yes ›" in at.text() and "can only close the position" in at.text()

@@ -50,7 +50,7 @@ async def test_the_join_key_blocks_a_taker_ticket_the_gate_refused(
         (("3", "o", "T"), "o", "this SELL takes at 64,001.0"),
     ],
 )
-async def test_a_staging_key_of_other_terms_blocks_the_open_ticket(
+async def test_a_buy_or_sell_key_blocks_an_open_ticket_of_other_terms(
     keys: tuple[str, ...], other: str, said: str
 ) -> None:
     async with desk(160, 45) as at:
@@ -72,7 +72,7 @@ async def test_a_replace_ticket_refuses_the_key_that_stages_an_order() -> None:
 
 
 @pytest.mark.parametrize("key", ["b", "s", "B"])
-async def test_the_same_staging_key_pressed_twice_does_not_block_enter(key: str) -> None:
+async def test_the_same_buy_or_sell_key_twice_does_not_block_enter(key: str) -> None:
     async with desk(160, 45) as at:
         await at.press(key, key, "enter")
         assert len(at.port.intents) == 1
@@ -81,7 +81,7 @@ async def test_the_same_staging_key_pressed_twice_does_not_block_enter(key: str)
 @pytest.mark.parametrize(
     ("opener", "other", "mode"), [("B", "b", PriceMode.JOIN), ("b", "B", PriceMode.TAKE), ("S", "s", PriceMode.JOIN)]
 )
-async def test_a_staging_key_of_other_terms_drops_the_paused_ticket(opener: str, other: str, mode: PriceMode) -> None:
+async def test_a_buy_or_sell_key_drops_a_paused_ticket_of_other_terms(opener: str, other: str, mode: PriceMode) -> None:
     async with desk(160, 45) as at:
         await at.press(opener, *"0.02", "tab")
         at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])
@@ -92,7 +92,7 @@ async def test_a_staging_key_of_other_terms_drops_the_paused_ticket(opener: str,
         assert any("dropped for another ticket; nothing was sent" in text for text in at.events())
 
 
-async def test_a_staging_key_does_not_resume_a_paused_close_ticket() -> None:
+async def test_key_s_opens_a_new_ticket_instead_of_a_paused_close() -> None:
     async with desk(160, 45) as at:
         await at.press("3", "f")
         at.app.main_screen.set_focus(at.app.main_screen.tables["positions"])
@@ -102,7 +102,7 @@ async def test_a_staging_key_does_not_resume_a_paused_close_ticket() -> None:
         assert ticket is not None and not ticket.at_market and not ticket.closes_exactly
 
 
-async def test_a_staging_key_resumes_a_paused_ticket_of_stepped_price() -> None:
+async def test_key_b_resumes_a_paused_buy_whose_price_was_stepped() -> None:
     async with desk(160, 45) as at:
         await at.press("b", "down", "down")
         at.app.main_screen.set_focus(at.app.main_screen.tables["quotes"])

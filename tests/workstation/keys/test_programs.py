@@ -170,7 +170,7 @@ async def test_a_proposal_is_void_after_30_s_or_a_far_market_move(*, moved: bool
         assert [side for side, _, _ in placed(at)] == ["SELL"]
 
 
-async def test_a_gate_question_about_a_proposal_is_void_after_30_s() -> None:
+async def test_the_question_about_an_accepted_proposal_is_void_in_30_s() -> None:
     async with desk(160, 45) as at:
         propose(at)
         at.port.outcomes = [FIRST]
@@ -263,7 +263,7 @@ async def test_a_proposal_in_a_line_of_two_orders_is_void_after_30_s() -> None:
         assert any("not sent: proposal 3 was open for more than 30 s" in text for text in at.events())
 
 
-async def test_cursor_and_c_last_leave_out_newer_orders_of_programs() -> None:
+async def test_cursor_and_command_c_last_skip_newer_orders_of_programs() -> None:
     async with desk(160, 45) as at:
         order = await working_order(at)
         theirs = msgspec.structs.replace(

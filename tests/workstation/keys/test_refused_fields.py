@@ -66,7 +66,7 @@ async def test_a_size_reached_again_by_tab_needs_backspace_to_change() -> None:
 @pytest.mark.parametrize(
     ("keys", "size"), [(("5",), "5"), (("5", "tab"), "5"), (("tab",), "0.001"), (("tab", "5"), "5"), (("j", "x"), "")]
 )
-async def test_usual_keys_on_a_staged_order_let_enter_send(keys: tuple[str, ...], size: str) -> None:
+async def test_enter_sends_a_ticket_after_digits_or_tab_not_letters(keys: tuple[str, ...], size: str) -> None:
     async with desk(*SMALL) as at:
         await at.press("b", *keys, "enter")
         assert [sent for sent, _ in orders(at)] == ([size] if size else [])

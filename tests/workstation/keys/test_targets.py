@@ -205,7 +205,7 @@ async def test_key_c_first_names_an_order_the_cursor_jumped_to() -> None:
         assert isinstance(cancel, Cancel) and cancel.key != chosen
 
 
-async def test_key_c_cancels_the_order_a_list_opened_on_at_once() -> None:
+async def test_key_c_cancels_at_once_the_order_the_list_opened_on() -> None:
     async with desk(120, 36) as at:
         await at.press("2", "1")
         at.port.order("new", BTC, "BUY", "63000.0", "0.1", create_at=int(at.clock.wall() * 1000) + 5)
