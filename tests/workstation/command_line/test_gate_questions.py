@@ -218,7 +218,7 @@ async def test_a_refusal_or_question_stops_orders_joined_by_ampersand(outcome: O
         assert [price for _, _, price in placed(at)] == ["63000", "63001", "63001", "63002"]
 
 
-async def test_a_foreseen_refusal_ends_sum_and_sending_of_a_line() -> None:
+async def test_orders_after_one_foreseen_to_be_refused_are_not_sent() -> None:
     async with desk(160, 45) as at:
         at.port.rest()
         at.port.foreseen = [ACCEPTED, OVER, ACCEPTED]
@@ -307,7 +307,7 @@ async def test_a_question_says_that_the_link_was_lost_meanwhile(size: tuple[int,
 
 
 @pytest.mark.parametrize("joint", [";", "&"])
-async def test_a_market_sell_behind_a_resting_buy_turns_the_position(joint: str) -> None:
+async def test_a_market_sell_after_a_resting_buy_reverses_the_position(joint: str) -> None:
     """The buy rests: what it adds is not there yet when the sell takes."""
     async with desk(160, 45) as at:
         await be_one_way(at)

@@ -31,7 +31,7 @@ async def test_the_question_of_a_long_scale_names_each_order(size: tuple[int, in
         assert text.count("BINANCE BTC perp @ 63,") == 10 and "more" not in text
 
 
-async def test_a_market_order_question_names_fills_behind_the_touch() -> None:
+async def test_a_market_order_question_says_it_fills_beyond_the_bid() -> None:
     async with desk(160, 45) as at:
         at.port.quote(BTC, "64001.0", "64001.2", "0.5", "0.5")
         await at.settle()

@@ -65,7 +65,9 @@ def test_a_coin_in_a_closing_or_stop_line_means_the_pair_held(line: str, in_view
         (False, f"buy 4 BTC {BTC} mkt", "", False),
     ],
 )
-def test_a_line_that_turns_a_position_or_ends_its_stops_asks(hedge: bool, line: str, effect: str, ends: bool) -> None:
+def test_a_line_that_reverses_a_position_or_ends_its_stops_asks(
+    hedge: bool, line: str, effect: str, ends: bool
+) -> None:
     view = read_desk(hedge=hedge)
     stop = AlgoRecord(
         algo_order_id="7001", sym=BTC, side="SELL", position_side="LONG" if hedge else "NONE", order_state="NEW",
@@ -125,7 +127,7 @@ def test_a_close_asks_if_a_remaining_conditional_would_open(line: str, opens: st
     ("line", "effect"),
     [("re #o9 tot 4 BTC", "closes LONG 2.5, opens SHORT 1.3"), ("re #o9 tot 2 BTC", ""), ("nudge #o9 +2t", "")],
 )
-def test_a_replace_line_that_would_turn_the_position_asks(line: str, effect: str) -> None:
+def test_a_replace_line_that_would_reverse_the_position_asks(line: str, effect: str) -> None:
     view = read_desk(hedge=False)
     view.mirror.orders["o9"] = msgspec.structs.replace(
         view.mirror.orders["o3"], key="o9", side="SELL", position_side="NONE", qty="3", executed="0.2",
