@@ -16,10 +16,10 @@ from tests.lint import graph, keys
 from tests.lint.words import ROOT
 
 WORDS = re.compile(r"[A-Za-z][a-z]+")
-NEVER_SHOWN = re.compile(r"\{ \w+: |\(\?P<|^\S+$")
-"""Styles, patterns and names of fields, which are constants of several words and no texts."""
-SEARCH_WORDS = "synonyms.py"
-"""File of words that are searched for and never shown."""
+NEVER_SHOWN = re.compile(r"\{ \w+: |\(\?[:P=!<]|\\|</?[A-Za-z]\w*[ >]|^\S+$")
+"""Styles, regular expressions, markup and names of fields, which are constants of several words and no texts."""
+UNSEEN_FILES = ("synonyms.py", "svg.py")
+"""Files of words that are searched for, and of the markup of a picture; neither is read on the screen."""
 ACTION_TABLES = ("actions.py", "view_actions.py")
 """Files of the keys; they are drawn as the page of keys shows them, with place, title and reason in one row."""
 LEAST_WORDS = 4
@@ -60,7 +60,7 @@ def _part_of(part: ast.expr) -> str:
 def list_texts(folder: Path) -> Iterator[str]:
     """Yield the texts of the screen below a folder: constants of several words, with the file they stand in."""
     for path in sorted(folder.rglob("*.py")):
-        if path.name in (SEARCH_WORDS, *ACTION_TABLES):
+        if path.name in (*UNSEEN_FILES, *ACTION_TABLES):
             continue
         tree = graph.tree(path)
         documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
