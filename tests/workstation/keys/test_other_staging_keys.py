@@ -99,7 +99,7 @@ async def test_key_s_opens_a_new_ticket_instead_of_a_paused_close() -> None:
         await at.settle()
         await at.press("s")
         ticket = at.app.main_screen.panel.ticket
-        assert ticket is not None and not ticket.at_market and not ticket.closes_exactly
+        assert ticket is not None and not ticket.at_market and not ticket.closes_whole_position_at_market
 
 
 async def test_key_b_resumes_a_paused_buy_whose_price_was_stepped() -> None:

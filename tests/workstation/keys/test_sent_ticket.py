@@ -197,7 +197,7 @@ async def test_a_dropped_rejected_ticket_says_that_it_was_sent() -> None:
         await at.settle()
         assert "PAUSED" in at.text()
         await at.press("escape")
-        dropped = "paused ticket BUY 0.011 BINANCE BTC perp dropped; its order was sent and rejected"
+        dropped = "paused ticket BUY 0.011 BINANCE BTC perp dropped; the ticket's order was sent and rejected"
         assert at.events()[-1] == dropped
 
 

@@ -29,7 +29,9 @@ async def test_a_burst_of_digits_and_enter_fills_the_size_of_a_ticket() -> None:
         assert panel.size_field.value == "0.016" and "the size is still 0.016 BTC" in at.text()
 
 
-@pytest.mark.parametrize(("first", "came"), [("1", "in one burst with other keys"), ("enter", "many times at once")])
+@pytest.mark.parametrize(
+    ("first", "came"), [("1", "in one burst with other keys"), ("enter", "many times, like a held key")]
+)
 async def test_a_second_enter_in_a_key_burst_does_not_send_the_order(first: str, came: str) -> None:
     async with desk() as at:
         await at.press("b")

@@ -187,9 +187,9 @@ async def test_a_typed_percentage_follows_what_can_be_closed(leaves: tuple[str, 
     """With the cursor in the field Enter computed the size anew and sent another one than was shown."""
     async with desk() as at:
         await stage(at, "f", "tab", *"50%", *leaves)
-        assert "50 % of what can be closed" in at.panel_text()
+        assert "50 % of the closable position" in at.panel_text()
         await hold_net(at, "1")
-        assert "1 → 0.5" in at.panel_text() and "50 % of what can be closed" in at.panel_text(), at.text()
+        assert "1 → 0.5" in at.panel_text() and "50 % of the closable position" in at.panel_text(), at.text()
         await at.app_takes("enter")
         assert sizes(at) == [] and "has just changed" in at.flat_text(), at.text()
         at.clock.pass_by(1.0)

@@ -158,7 +158,7 @@ async def test_a_percentage_is_of_the_position_that_a_side_closes(side: str) -> 
         if side == "b":
             assert "50 % of buying power" in at.flat_text(), at.text()
             return
-        assert at.ticket().qty == "0.25" and "50 % of what can be closed" in at.flat_text(), at.text()
+        assert at.ticket().qty == "0.25" and "50 % of the closable position" in at.flat_text(), at.text()
         await hold_net(at, "0.4")
         assert at.ticket().qty == "0.2", at.text()
         at.clock.pass_by(2.0)

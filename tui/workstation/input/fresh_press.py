@@ -23,7 +23,7 @@ BURST_KEYS = 8
 BURST_S = 0.03
 """Seconds between two keys below which no hand has pressed both."""
 IN_A_BURST = "came in one burst with other keys"
-MANY_TIMES = "came many times at once"
+MANY_TIMES = "came many times, like a held key"
 """Why a key is refused that came again and again in one burst, as one held over a slow connection."""
 OPENED, WALKED = "this key opened the ticket or form", "this key moved between the fields"
 TAKEN_BACK = "Esc undid the typing"

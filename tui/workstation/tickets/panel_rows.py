@@ -102,7 +102,7 @@ def _build_staged(
     first = [*_size_line(panel, " size    "), (f" {ticket.unit}{mark_smallest(ticket)}  ", "dim")]
     # Below a message of many lines the price stands beside the size.
     if width < ROOMY or (cost_first and len(rooms) < ROOMY_LINES):
-        whole = [*WHOLE_LEG, DOT] if ticket.closes_exactly and width >= WIDE else []
+        whole = [*WHOLE_LEG, DOT] if ticket.closes_whole_position_at_market and width >= WIDE else []
         first, *lines = preview_lines.fill_lines([*first, *whole], figures, view, rooms, cost_first=cost_first)
         return first, lines
     lines = preview_lines.build_lines(
@@ -139,7 +139,7 @@ def label_piece(panel: TicketBox, name: str, text: str) -> Piece:
 
 def describe_staged(panel: TicketBox, ticket: Ticket) -> list[Piece]:
     """Build the text after the size of a preview ticket: how the price is chosen, and the time in force."""
-    if ticket.closes_exactly:
+    if ticket.closes_whole_position_at_market:
         return WHOLE_LEG
     if ticket.at_market:
         return [("MARKET", "text")]

@@ -252,18 +252,18 @@ class EventBar(LineWidget):
         self.on_answer: Callable[[], None] = lambda: None
         """Called when the answer to the last key may have appeared, changed or gone."""
 
-    def answer_since(self, at: float = 0.0) -> list[Piece]:
+    def find_newest_answer(self, since: float = 0.0) -> list[Piece]:
         """Return the newest event if it is recent and an alert or an answer to a key, to show elsewhere; else empty.
 
         Args:
-            at: Monotonic time from which on an answer is read here, s; one from before was for another place.
+            since: Monotonic time from which on an answer is read here, s; one from before was for another place.
         """
         mirror = self.view.mirror
         newest = next(zip(reversed(mirror.event_log.events), reversed(mirror.event_log.heard), strict=False), None)
         if newest is None:
             return []
         (number, event), heard = newest
-        wins = event.level is Level.ALERT or (heard >= at and mirror.event_log.is_answer(number, event))
+        wins = event.level is Level.ALERT or (heard >= since and mirror.event_log.is_answer(number, event))
         shown = self.view.is_news(heard) and wins and mirror.event_log.is_shown(number, is_news=True)
         return event_pieces(event, self.view)[1:] if shown else []
 

@@ -325,7 +325,7 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
     @property
     def uncovered_answer(self) -> list[Piece]:
         """Answer to the last key or waiting warning that the event line does not show; empty if there is none."""
-        return self.event_bar.answer_since() if self.covers_events else self.event_bar.left_out
+        return self.event_bar.find_newest_answer() if self.covers_events else self.event_bar.left_out
 
     def follow_alarms(self) -> None:
         """Redraw the titles whose warnings changed, such as the age of a silent connection."""

@@ -158,7 +158,9 @@ class MainScreen(ListScreen):
 
     @property
     def uncovered_answer(self) -> list[Piece]:
-        return self.event_bar.answer_since(self.line_opened) if self.line_field.display else super().uncovered_answer
+        return (
+            self.event_bar.find_newest_answer(self.line_opened) if self.line_field.display else super().uncovered_answer
+        )
 
     # Places
 

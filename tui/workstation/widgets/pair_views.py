@@ -36,8 +36,8 @@ def first_pair(pane: AnyPane) -> str:
     return next((sym for key in list(pane.keys()) if (sym := pane.touch_sym(key, bid=True) or pane.sym(key))), "")
 
 
-class PairDesk(Protocol):
-    """Interface of the main screen for the pair views: widgets of all panes, layout and timer."""
+class PairViewsHost(Protocol):
+    """Interface that the pair views need of the main screen: widgets of all panes, layout and timer."""
 
     zoomed: bool
 
@@ -62,9 +62,9 @@ class PairDesk(Protocol):
 class PairViews:
     """Controller of the pair views (ladder, chart, trades); they show one pair, and are closed without a pair."""
 
-    def __init__(self, desk: PairDesk) -> None:
-        self._desk = desk
-        panes = [box.pane for box in desk.boxes.values()]
+    def __init__(self, host: PairViewsHost) -> None:
+        self._host = host
+        panes = [box.pane for box in host.boxes.values()]
         by_id = {pane.id: pane for pane in panes if isinstance(pane, PairPane)}
         self._panes: tuple[AnyPairPane, ...] = tuple(by_id[view] for view in PAIR_VIEWS if view in by_id)
         for pane in self._panes:
@@ -153,14 +153,14 @@ class PairViews:
 
     def show(self, sym: str) -> None:
         """Show the views of a pair, or close them if `sym` is empty."""
-        desk, opened = self._desk, bool(sym) != bool(self.sym)
+        host, opened = self._host, bool(sym) != bool(self.sym)
         self._show_in_panes(sym)
         for view in self.ids:
-            desk.boxes[view].forget_selection()
+            host.boxes[view].forget_selection()
         if opened:
-            desk.zoomed = False
-            desk.arrange_panes()
-        desk.flush_lists()
+            host.zoomed = False
+            host.arrange_panes()
+        host.flush_lists()
 
     def _show_in_panes(self, sym: str) -> None:
         self.wanted = sym
@@ -182,7 +182,7 @@ class PairViews:
         """Show the pair of a row that the trader selected, after the cursor has rested there for `PAIR_PAUSE_S`."""
         if self.sym and box.pane.id not in self.ids and (pair := pair_of(box)):
             self.wanted = pair
-            self._desk.set_timer(PAIR_PAUSE_S, self.follow)
+            self._host.set_timer(PAIR_PAUSE_S, self.follow)
 
     def follow(self) -> None:
         """Show the pair that was under the cursor last, if the views are open and show another."""
@@ -204,7 +204,7 @@ class PairViews:
         """Open the views if a layout waits for a pair, as soon as the quotes have a row with a pair."""
         if not self._waits_for_pair:
             return
-        quotes = self._desk.boxes["quotes"]
+        quotes = self._host.boxes["quotes"]
         quotes.settle()
         if sym := self.wanted or pair_of(quotes) or first_pair(quotes.pane):
             self._waits_for_pair = False

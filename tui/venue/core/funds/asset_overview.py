@@ -109,7 +109,7 @@ class AssetOverview:
         """Sum the value of all holdings of the user."""
         trading = sum((account.value for account in self._accounts(portfolio)), ZERO)
         funding = value_of(self._funding(portfolio))
-        defi = sum((self._value(holding) for holding in self._defi(portfolio)), ZERO)
+        defi = sum((self._value(holding) for holding in self._list_defi_positions(portfolio)), ZERO)
         return AssetsOverview(
             total_usdt=truncate(trading + funding + defi), funding_usdt=truncate(funding),
             trading_usdt=truncate(trading), defi_usdt=truncate(defi), update_at=str(self._state.now),
@@ -179,11 +179,11 @@ class AssetOverview:
                 protocol=held.protocol, network=held.network, currency=held.currency, amount=plain(held.amount),
                 value_usdt=truncate(self._value(held)),
             )
-            for held in self._defi(portfolio)
+            for held in self._list_defi_positions(portfolio)
         ]  # fmt: skip
 
-    def _defi(self, portfolio: str) -> tuple[DefiHolding, ...]:
-        """List the DeFi positions, which belong to the user; visible to the main key only."""
+    def _list_defi_positions(self, portfolio: str) -> tuple[DefiHolding, ...]:
+        """List the user's DeFi positions; only the key of the main portfolio can read them."""
         return DEFI if is_main(self._state, portfolio) else ()
 
     def _value(self, held: DefiHolding) -> Decimal:

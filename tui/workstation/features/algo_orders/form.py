@@ -18,7 +18,7 @@ from tui.workstation.tickets.order.algo_draft import (
     name_typed_trigger,
     new_draft,
 )
-from tui.workstation.tickets.order.algo_subject import explain_changed_leg, explain_crossed, follow_leg
+from tui.workstation.tickets.order.algo_subject import explain_changed_leg, explain_crossed, refresh_position_size
 from tui.workstation.widgets.forms.view import (
     Choice,
     FieldKind,
@@ -73,7 +73,7 @@ class AlgoForm(FormSubject):
         return (Choice(first), Choice(first.other))
 
     def view(self, values: Mapping[str, str]) -> FormView:
-        self._values, self._subject = dict(values), follow_leg(self._subject, self._context.mirror)
+        self._values, self._subject = dict(values), refresh_position_size(self._subject, self._context.mirror)
         draft = self._draft(values)
         if (typed := name_typed_trigger(draft.texts[Part.TRIGGER])) != self._typed:
             self._typed, self._rises = typed, None

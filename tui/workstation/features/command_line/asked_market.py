@@ -130,7 +130,7 @@ class AskedMarket:
         ends = f" · {end}" if order.ends and (end := self._tell_end(number)) else ""
         if order.has_no_position:
             return f"would find no position to close{ends}", "warn"
-        if order.rests_without_position:
+        if order.rests_with_nothing_to_close:
             return "would rest: orders nearer the market close the whole position first", "warn"
         sized = ticket if order.reduced_size is None else msgspec.structs.replace(ticket, qty=plain(order.reduced_size))
         outcome = immediate_outcome(sized, self._asked[number], self._view, order.ahead, order.takes)

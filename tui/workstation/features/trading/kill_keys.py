@@ -14,8 +14,8 @@ from tui.workstation.features.trading.kill_plan import (
     FEW_NAMED,
     MOST_NAMED,
     LivePlan,
+    count_cancelled_and_kept,
     count_closing,
-    count_effect,
     describe_bare,
     describe_closing,
     describe_debts,
@@ -82,7 +82,8 @@ class KillKeys:
         view = self._context.view
         cancelled = f"{describe_entries(plan, view)}{describe_effect(plan, view)}"
         text, brief = (
-            f"cancel entries of {self._context.portfolio_text}: {what}" for what in (cancelled, count_effect(plan))
+            f"cancel entries of {self._context.portfolio_text}: {what}"
+            for what in (cancelled, count_cancelled_and_kept(plan))
         )
         return Option(ENTRIES, text, brief=brief)
 

@@ -192,8 +192,8 @@ def describe_effect(plan: LivePlan, view: DisplayContext) -> str:
     return describe_attached(plan.attached, view) + (f"; keep closing orders: {closing}" if closing else "")
 
 
-def count_effect(plan: LivePlan) -> str:
-    """Count what a cancel of the entries cancels, ends and keeps, for where there is no room for names."""
+def count_cancelled_and_kept(plan: LivePlan) -> str:
+    """Count the orders that a cancel of the entries cancels, ends and keeps, for where there is no room for names."""
     texts = [describe_count(plan.entries, plan.entry_algos)]
     texts += [f"their stops and targets end: {len(plan.attached)}"] if plan.attached else []
     texts += [f"keep {count_closing(plan)}"] if plan.closing or plan.closing_algos else []

@@ -207,7 +207,7 @@ class OpenTicket:
         if panel.sending:
             self._context.say(f"the ticket is closed; its {panel.noun} was sent, the reply will be shown here")
         else:
-            sent = f"its {panel.noun} was sent and rejected" if panel.rejected else "nothing was sent"
+            sent = f"the ticket's {panel.noun} was sent and rejected" if panel.rejected else "nothing was sent"
             self._context.say(f"{dropped}; {sent}")
 
     def close_for_kill(self) -> list[str]:

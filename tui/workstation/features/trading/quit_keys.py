@@ -12,7 +12,7 @@ from tui.workstation.features.trading.cancel_orders import OrderCancels
 from tui.workstation.features.trading.kill_plan import (
     MOST_NAMED,
     LivePlan,
-    count_effect,
+    count_cancelled_and_kept,
     describe_count,
     describe_debts,
     describe_effect,
@@ -67,7 +67,7 @@ class QuitKeys:
             cancelled = f"{describe_entries(plan, context.view)}{describe_effect(plan, context.view)}"
             text, brief = (
                 f"cancel entries of {context.portfolio_text}: {what}; then HALT, and quit"
-                for what in (cancelled, count_effect(plan))
+                for what in (cancelled, count_cancelled_and_kept(plan))
             )
             choices.append(Option("cancel", text, brief=brief))
         policy = context.settings.cancel_all_on_quit

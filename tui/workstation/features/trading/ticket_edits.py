@@ -122,7 +122,7 @@ class TicketEdits:
 
     def _set_price_mode(self, price_mode: PriceMode) -> None:
         ticket = self._panel.ticket
-        if ticket is not None and not ticket.closes_exactly:
+        if ticket is not None and not ticket.closes_whole_position_at_market:
             self._ticket.change(ticket.with_price_mode(price_mode))
 
     def ticket_unblock(self) -> None:

@@ -57,8 +57,8 @@ def subject_of_leg(
     )
 
 
-def follow_leg(subject: AlgoSubject, mirror: Mirror) -> AlgoSubject:
-    """Return the subject with the present size of its position; as it is if that has ended or turned."""
+def refresh_position_size(subject: AlgoSubject, mirror: Mirror) -> AlgoSubject:
+    """Return the subject with the present size of its position; unchanged if that was closed or reversed."""
     fact = mirror.positions.get(f"{subject.sym}/{subject.leg}")
     if fact is None or not subject.held:
         return subject

@@ -70,7 +70,7 @@ def is_size_refused(terms: OrderTerms, quote: QuoteRow | None) -> bool:
 def guess_typed_price(terms: OrderTerms, quote: QuoteRow | None) -> str:
     """Return the remark that the size looks like a price typed into the wrong field; empty if it does not."""
     size, price = terms.size(), terms.reference(quote)
-    if size is None or price is None or terms.closes_exactly or not sizes.is_near_price(size, price):
+    if size is None or price is None or terms.closes_whole_position_at_market or not sizes.is_near_price(size, price):
         return ""
     return f"the size {plain(size)} looks like a price; the size is in {terms.unit}"
 
@@ -98,7 +98,7 @@ def _check_size(terms: OrderTerms, quote: QuoteRow | None) -> list[Problem]:
     if not size:
         return [Problem("size", "Size must be more than 0")]
     info, lot = terms.info, terms.lot
-    if info is None or terms.closes_exactly:
+    if info is None or terms.closes_whole_position_at_market:
         return []
     start = find_least(terms, quote)
     from_here = f"; at least {plain(start)} {terms.unit}" if size < start else ""

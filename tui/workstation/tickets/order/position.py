@@ -16,7 +16,7 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.tickets.order.terms import CLOSING
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.order.ticket_factory import explain_no_part
+from tui.workstation.tickets.order.ticket_factory import explain_part_without_size
 
 
 def name_position(ticket: Ticket) -> str:
@@ -68,12 +68,16 @@ def explain_nothing_to_close(ticket: Ticket, view: DisplayContext) -> str:
         return ""
     if leg != "NONE":
         empty = ticket.effect in CLOSING and not before
-        return f"the {leg} position is already flat; nothing to close" if empty else explain_no_part(ticket, view)
+        return (
+            f"the {leg} position is already flat; nothing to close"
+            if empty
+            else explain_part_without_size(ticket, view)
+        )
     parts = try_parse(ticket.sym)
     if not ticket.reduce_only or parts is None or not parts.is_perp:
         return ""
     if has_reducible(ticket.sym, ticket.side, view.mirror.positions):
-        return explain_no_part(ticket, view)
+        return explain_part_without_size(ticket, view)
     return describe_nothing_to_reduce(ticket.sym, ticket.side)
 
 

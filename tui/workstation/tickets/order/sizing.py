@@ -59,7 +59,7 @@ class ParsedSize(msgspec.Struct, frozen=True):
     converted: bool
     """False: it was typed in the venue's unit, and is kept as typed."""
     share: str = ""
-    """Description of a percentage, such as `50 % of what can be closed`; empty for other sizes."""
+    """Description of a percentage, such as `50 % of the closable position`; empty for other sizes."""
     quote: str = ""
     """Typed amount in quote units; empty for other sizes."""
     unrounded: Decimal | None = None
@@ -283,7 +283,7 @@ def _list_limits(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Iter
 def _describe_whole(ticket: Ticket, record: PositionRecord | None) -> str:
     """Describe what a percentage refers to, such as the whole position."""
     if ticket.closes or record is not None:
-        return "what can be closed"
+        return "the closable position"
     parts = try_parse(ticket.sym)
     if parts is None or parts.is_perp:
         return "buying power"

@@ -116,8 +116,8 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         return self.effect in CLOSING or self.reduce_only
 
     @property
-    def closes_exactly(self) -> bool:
-        """Whether it closes a whole position at market; the size is then the position's own text."""
+    def closes_whole_position_at_market(self) -> bool:
+        """Whether it closes a whole position at market; its size is then the service's text of that size, not rounded."""
         return self.part == WHOLE and self.at_market
 
     @property

@@ -37,7 +37,7 @@ class Share(msgspec.Struct, frozen=True):
     """Size that was computed as a share or by risk, with the terms it was computed from."""
 
     text: str = ""
-    """Description such as `50 % of what can be closed`; empty for other sizes."""
+    """Description such as `50 % of the closable position`; empty for other sizes."""
     quantity: str = ""
     by_risk: bool = False
     """Whether it loses a certain amount at its stop."""

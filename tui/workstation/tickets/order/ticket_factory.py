@@ -273,8 +273,8 @@ def _follow_typed_share(ticket: Ticket, view: DisplayContext) -> Ticket:
     return msgspec.structs.replace(sized, unrounded=(wanted, sized.qty))
 
 
-def explain_no_part(ticket: Ticket, view: DisplayContext) -> str:
-    """Return why the part of its position that an order closes has no size now; empty if it has one, or is none."""
+def explain_part_without_size(ticket: Ticket, view: DisplayContext) -> str:
+    """Return why the percentage of its position that an order closes comes to no size now; else empty."""
     if ticket.part is None or not ticket.closes:
         return ""
     sized = _size_part_now(ticket, view)

@@ -58,7 +58,7 @@ class ForeseenOrder(msgspec.Struct, frozen=True, kw_only=True):
         return most if most and most < (find_remaining(self.asked) or ZERO) else None
 
     @property
-    def rests_without_position(self) -> bool:
+    def rests_with_nothing_to_close(self) -> bool:
         """Whether the order would rest, but nearer exits leave nothing of the position for it to close."""
         return self.left == ZERO and not self.fills
 

@@ -73,7 +73,7 @@ def price_pieces(
         pieces += _distance_pieces(fixed, own, price, points=points)
     if ticket.price_mode is PriceMode.IMPROVE and own is not None and price == own:
         pieces += [DOT, (NO_ROOM, "warn")]
-    result = immediate_outcome(fixed, now, view, takes=find_takes(fixed, now, view))
+    result = immediate_outcome(fixed, now, view, takes=forecast_immediate_fill(fixed, now, view))
     if result is not None:
         pieces.append((" " + result[0], result[1]))
     return pieces
@@ -96,8 +96,8 @@ def fix_price_at(ticket: Ticket, quote: QuoteRow | None, live: QuoteRow | None) 
     return msgspec.structs.replace(ticket, price_mode=PriceMode.TYPED, price=plain(price)), live
 
 
-def find_takes(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Takes | None:
-    """Return what a new IOC or FOK limit order takes from the known book; None for all other orders."""
+def forecast_immediate_fill(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Takes | None:
+    """Return what a new IOC or FOK limit order would fill from the known order book; None for all other orders."""
     size = ticket.size()
     if size is None or ticket.at_market or ticket.order is not None or ticket.tif not in ENDS_AT_ONCE:
         return None
@@ -106,7 +106,7 @@ def find_takes(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> 
 
 def find_filling(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> Ticket | None:
     """Return the order with the size that is forecast to fill; None if it is forecast to end without a fill."""
-    takes = find_takes(ticket, quote, view)
+    takes = forecast_immediate_fill(ticket, quote, view)
     if takes is None or not takes.is_all or takes.quantity == ticket.size():
         return ticket
     if not takes.quantity or ticket.tif is TimeInForce.FOK:
