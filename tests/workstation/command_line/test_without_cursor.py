@@ -83,7 +83,11 @@ def test_without_a_cursor_the_word_here_asks_for_an_order_id(line: str) -> None:
         ("re px 64000", "which order? last or #", "which order? here, last or #"),
         ("c", "cancel what? last, #id, bids, asks, or all with", "cancel what? here, last, #id, marks, bids, asks, or"),
         ("c it", "accepted: last, #id, bids, asks, all", "accepted: here, last, #id, marks, bids, asks, all"),
-        ("flat long", f"there is no cursor to choose it: write it, such as {BTC}", "which symbol? none is in view"),
+        (
+            "flat long",
+            f"there is no cursor to choose it: write it, such as {BTC}",
+            "which symbol? no symbol is in view",
+        ),
     ],
 )
 def test_a_refusal_suggests_the_word_here_only_with_a_cursor(line: str, without: str, beside: str) -> None:

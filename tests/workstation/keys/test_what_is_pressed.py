@@ -80,7 +80,7 @@ async def test_a_chart_key_pressed_in_the_ladder_names_where_it_works(
     ("opens", "typed", "said"),
     [
         ("d", "y", "y (copy the id) works in lists such as Quotes: press 1 first"),
-        ("2", "2,", ", came right behind a digit: press it again to sort the list"),
+        ("2", "2,", "a comma right behind a digit: press it again to sort the list"),
         ("2", "p", "p (stop) works in Quotes or Positions: press 1 or 3 first"),
     ],
 )

@@ -247,7 +247,7 @@ async def test_the_new_price_key_is_refused_for_a_typed_price() -> None:
         await ask_to_take(at, "buy 0.02 BTC at 63990")
         assert "new price" not in read_panel(at)
         await at.press("=")
-        assert at.events()[-1] == "= takes no new price: the price was typed; Esc goes back to change it"
+        assert at.events()[-1] == "= cannot update the price: the price was typed; Esc goes back to change it"
         assert at.scope() is Scope.ASK and len(at.port.intents) == 1
 
 

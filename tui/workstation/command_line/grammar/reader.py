@@ -262,7 +262,7 @@ class Reader:
         """
         if not self.scene.in_view:
             none = (
-                "none is in view"
+                "no symbol is in view"
                 if self.scene.has_cursor
                 else f"there is no cursor to choose it: write it, such as {self.scene.example}"
             )

@@ -160,7 +160,7 @@ def _facts(row: Endpoint, key_of: Callable[[str], str]) -> list[tuple[str, str]]
     """Return an endpoint's properties from the catalogue, as names and texts; `key_of` gives the key of an action."""
     facts = [("call", f"{row.method} {row.path}"), ("for", row.purpose), ("permission", row.permission.value)]
     facts += [("account level of the key", _scope(row)[0]), ("limit", str(row.limit)), ("Enter", how_to_call(row))]
-    facts += [("keys", " ".join(keys_of(row.name, key_of)) or "none of its own")]
+    facts += [("keys", " ".join(keys_of(row.name, key_of)) or "no key of its own")]
     if row.removed:
         facts.append(("removed", f"{row.removed}; use {row.replacement}"))
     for param in row.params:

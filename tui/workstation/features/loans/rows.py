@@ -134,7 +134,7 @@ def describe_limit(info: LoanInfo, account: LoanAccount, coin: str, most: str, m
         # One step of tolerance: the index price now differs from that of the answer.
         if value is not None and factor and value * factor / index <= limit * Decimal("1.001") + step:
             return f"{f'{times} × ' if times != '1' else ''}{name} {number_format.figure(worth, 2)} USDT"
-    return "pool of the venue"
+    return "loan pool of the venue"
 
 
 def _quota_left(info: LoanInfo, terms: LoanConfig) -> Decimal:

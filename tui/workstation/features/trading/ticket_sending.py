@@ -35,10 +35,10 @@ REFILLED = "REFILLED"
 def _explain_price(ticket: Ticket) -> str:
     """Return why the price in a question cannot be renewed."""
     if ticket.at_market:
-        return "takes no new price: a market order has none"
+        return "cannot update the price: a market order has none"
     if ticket.price_mode is PriceMode.TYPED:
-        return "takes no new price: the price was typed; Esc goes back to change it"
-    return "takes no new price: the market has not moved since the question"
+        return "cannot update the price: the price was typed; Esc goes back to change it"
+    return "cannot update the price: the market has not moved since the question"
 
 
 class TicketSending:
