@@ -58,6 +58,8 @@ IN_REFUSED_TEXT = "was typed behind refused letters: ignored; wait 1 s, then key
 BEHIND_FORM = "was typed for a ticket or form that did not open: ignored; wait 1 s, then keys act again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
+_MARKS = frozenset(["row.mark"])
+"""Actions that choose the rows on which later keys act."""
 _KILLS = tuple(action for action in ACTIONS if action.risk is Risk.KILL)
 
 
@@ -295,6 +297,10 @@ class Dispatch:
         if action.risk is Risk.KILL:
             return self._is_kill_unmeant(action)
         if self._refuse_repeated(action):
+            return True
+        if action.id in _MARKS and self._context.guard.is_joined:
+            # Spaces of a text that a terminal pastes as keys would leave marks, on which a later key acts.
+            self._refuse_joined(action)
             return True
         return not looks and (self._refuse_burst() or (self._sends(action) and self._refuse_to_send(action)))
 
