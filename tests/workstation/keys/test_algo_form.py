@@ -385,7 +385,7 @@ async def test_a_stop_question_closes_when_its_percent_size_changes(size: str, n
         assert [intent.qty for intent in at.port.intents if isinstance(intent, PlaceAlgo)] == ["1.25", now]
 
 
-async def test_a_question_of_a_typed_stop_size_stays_as_its_position_grows() -> None:
+async def test_the_question_of_a_stop_with_a_typed_size_stays_open() -> None:
     async with desk(120, 36) as at:
         at.port.outcomes.append(ASKS)
         await at.select_leg()
