@@ -15,15 +15,20 @@ from tests.desk_protocol.desks import BTC, DeskOf, attach, start_owner
 from tests.venue.shell.conftest import Venue
 from tui.desk_protocol import server
 from tui.desk_protocol.messages import MOST_FORESEEN
+from tui.engine.conflating_queue import Batch
+from tui.engine.engine import Engine
 from tui.engine.intents import Cancel, CancelAll, PlaceAlgo, Protection, Verdict
+from tui.engine.journal.unreached_entry import KILL, UnreachedEntry, cause_of
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, query_endpoint
 from tui.engine.status_rows import LinkRow
+from tui.host import HostClock
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
 from tui.interface.streams import Detail
+from tui.workstation.model.mirror import Mirror
 
 OKX = "OKX_PERP_BTC_USDT"
 SKIPPED = frozenset([Table.LINKS, Table.ENGINE_STATUS, Table.ANSWERS, Table.DEPTH, Table.PRINTS, Table.BARS])
@@ -104,6 +109,45 @@ async def test_b20_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, De
         assert desk.status().risk_mode is RiskMode.HALT and desk.status().kills == 1
     owner.thread.set_risk_mode(RiskMode.NORMAL)
     await until(lambda: other.status().risk_mode is RiskMode.NORMAL)
+
+
+async def test_a_window_attached_late_shows_and_ends_a_kills_warning(
+    desks: tuple[DeskOf, DeskOf], tmp_path: Path
+) -> None:
+    """It showed nothing, and a window attached before went on showing what another one had kept."""
+    owner, other = desks
+    await owner.arm()
+    placed = await owner.submit(owner.buy("60000"))
+    missed = UnreachedEntry(kind=KILL, at_ms=1, orders=(placed.key,))
+
+    def restore(core: EngineCore) -> None:
+        assert isinstance(core, Engine)
+        core.monitors.unreached.restore([missed])
+
+    owner.thread._call(restore)
+    await until(lambda: warned_of(owner) and warned_of(owner) == warned_of(other), 10)
+    late = attach(tmp_path)
+    await late.in_step()
+    windows = (owner, other, late)
+    try:
+        assert warned_of(late) == warned_of(owner) and "kill missed, redo it: 1 order" in warned_of(late)[0]
+        assert {window.status().unreached for window in windows} == {"1 order"}
+        late.thread.dismiss(cause_of(KILL))
+        await until(lambda: not any(warned_of(window) for window in windows), 10)
+        await until(lambda: not any(window.status().unreached for window in windows), 10)
+    finally:
+        await late.end()
+    last = attach(tmp_path)
+    await last.in_step()
+    assert warned_of(last) == [], "what is kept is not told to a further window"
+    await last.end()
+
+
+def warned_of(desk: DeskOf) -> list[str]:
+    """The warnings that stand on the line of the newest events of a desk."""
+    mirror = Mirror(HostClock())
+    mirror.apply(Batch({}, list(desk.screen.look().events), 0))
+    return [line.text for line in mirror.event_log.sticky if line.keepable]
 
 
 async def test_link_age_on_an_attached_desk_is_current_without_quotes(desks: tuple[DeskOf, DeskOf]) -> None:

@@ -108,6 +108,8 @@ class Hello(msgspec.Struct, frozen=True, kw_only=True):
     """Run of the engine that the peer knew before."""
     seq: int = 0
     """Number of the last event line that the peer got in that run."""
+    warnings: bool = False
+    """Whether it wants the warnings in force, told before it attached, of what a kill, cancel or flatten missed."""
 
 
 class Welcome(msgspec.Struct, frozen=True, kw_only=True):

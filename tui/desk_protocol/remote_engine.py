@@ -141,8 +141,9 @@ class RemoteEngine:
             self._before, self._fresh = {table: self._keys(table) for table in Table}, {}
             role = Role.WATCH if self._read_only else Role.DESK
             hello = Hello(
-                versions=VERSIONS, name=self._name, role=role, session=self._session, run=self._run_id, seq=self._seq
-            )
+                versions=VERSIONS, name=self._name, role=role, session=self._session,
+                run=self._run_id, seq=self._seq, warnings=True,
+            )  # fmt: skip
             welcome = await client.open(hello)
             if self._expects not in (None, (welcome.environment, welcome.portfolio)):
                 raise ProtocolError(

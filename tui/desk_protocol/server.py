@@ -212,8 +212,7 @@ class DeskServer:
         view = partial(self._show, name)
         peer = Peer(name, hello, carrier, queue, self._clock, view, self._pause)
         self._peers[name] = peer
-        if hello.run:
-            self._queue_missed(peer, hello.seq if hello.run == self._run_id else 0)
+        self._queue_missed(peer, hello)
         return peer
 
     def _welcome(self, peer: Peer) -> Welcome:
@@ -231,10 +230,12 @@ class DeskServer:
             name, number = f"{_NUMBER.sub('', base)} {number}", number + 1
         return name
 
-    def _queue_missed(self, peer: Peer, seq: int) -> None:
-        """Queue the event lines after number `seq`, which a returning peer has missed."""
-        lines, gone = self._host.hub.events_after(seq)
-        peer.queue.put_missed(lines, gone)
+    def _queue_missed(self, peer: Peer, hello: Hello) -> None:
+        """Queue the event lines that a returning peer has missed, and for a window also the warnings in force."""
+        hub, seq = self._host.hub, hello.seq if hello.run == self._run_id else 0
+        lines, gone = hub.events_after(seq) if hello.run else ([], 0)
+        warnings = [line for line in hub.warnings_after(seq) if hello.warnings and line not in lines]
+        peer.queue.put_missed([*warnings, *lines], gone)
 
     def _status(self) -> EngineStatusRow:
         row = self._host.hub.row(Table.ENGINE_STATUS, ENGINE)

@@ -72,7 +72,8 @@ class CutDay(Day):
         return [event.text for event in self.mirror.event_log.sticky if "did not arrive" in event.cause]
 
     def told(self) -> list[EventLine]:
-        return [event for _, event in self.mirror.event_log.events if "did not arrive" in event.cause]
+        events = [event for _, event in self.mirror.event_log.events]
+        return [event for event in events if "did not arrive" in event.cause and not event.answers]
 
 
 def _kill(decision: Decision) -> CancelAll:

@@ -18,7 +18,7 @@ def test_two_hedge_legs_are_opened_and_closed_by_keyboard(trader: Trader) -> Non
     trader.order("open long")
     trader.shows("LONG", trader.holds("LONG")["LONG"])
 
-    desk.press("1", "s", "L")
+    desk.press("1", "b", "L")
     desk.see("BUY+SHORT", "close short")
     desk.see("position is already flat")
     desk.press("enter")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.workstation.command_line.test_asked_market import shown
@@ -9,6 +10,7 @@ from tests.workstation.driver import desk
 from tests.workstation.keys.test_command_line import answer, enter, placed
 from tests.workstation.tickets.ticket_desk import BTC
 from tui.engine.intents import Outcome, Verdict
+from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
 
 
@@ -150,3 +152,31 @@ async def test_a_line_question_names_stop_and_target_of_each_order(
     async with desk(*size) as at:
         await enter(at, " ; ".join(["long 0.01 btc at 63000 tp entry+2% sl entry-1%"] * count), "enter")
         assert shown(at).count(f"@ 63,000.0 · {named}") == 2, shown(at)
+
+
+@pytest.mark.parametrize(
+    ("later", "share", "qty"), [(f"close 50% {BTC}", "50", "1.25"), (f"xlong 50% pos {BTC} mkt", "50", "1.25")]
+)
+async def test_a_part_behind_another_step_is_of_the_position_asked(later: str, share: str, qty: str) -> None:
+    """The question did not say whether its size counts what the step before it fills."""
+    async with desk(160, 45) as at:
+        outcomes = [Outcome(verdict=Verdict.ACCEPTED, key=key) for key in ("o9", "n9")]
+        at.port.outcomes = outcomes
+        await enter(at, f"long 0.5 BTC {BTC} mkt ; {later}", "enter")
+        assert at.scope() is Scope.PROMPT
+        words = f"SELL {qty} BTC BINANCE BTC perp at market; {share} % of the position as it is before this line"
+        assert words in at.flat_text(), at.flat_text()
+        await answer(at, "y")
+        held = at.app.mirror.positions[f"{BTC}/LONG"]
+        grown = msgspec.structs.replace(held.record, position_qty="3.0")
+        at.port.put(Table.POSITIONS, f"{BTC}/LONG", msgspec.structs.replace(held, record=grown))
+        at.port.order("o9", BTC, "BUY", "", "0.5", executed="0.5", state="FILLED", order_type="MARKET", final=True)
+        await at.settle()
+        await at.pause(0.3)
+        assert at.sent_sizes() == ["0.5", qty], "what the question said"
+
+
+async def test_a_part_behind_a_step_of_another_pair_has_no_remark() -> None:
+    async with desk(160, 45) as at:
+        await enter(at, f"long 1ct OKX_PERP_BTC_USDT mkt ; close 50% {BTC}", "enter")
+        assert "SELL 1.25 BTC" in at.flat_text() and "before this line" not in at.flat_text()

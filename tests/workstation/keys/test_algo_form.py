@@ -10,6 +10,7 @@ import pytest
 from tests.engine.conftest import DECISION
 from tests.workstation.algo_rows import BTC, LEG, put_algo, put_target
 from tests.workstation.driver import Desk, desk
+from tests.workstation.tickets.test_conditional_form import ASKS
 from tui.engine.intents import Outcome, PlaceAlgo, Protection, ReplaceAlgo, Verdict
 from tui.engine.rows import Fact, Table
 from tui.interface.families.algo import Condition
@@ -355,3 +356,45 @@ async def test_a_percent_size_of_a_stop_follows_its_position() -> None:
         await at.press("y")
         [intent] = at.port.intents
         assert isinstance(intent, PlaceAlgo) and intent.qty == "0.625"
+
+
+@pytest.mark.parametrize(("size", "now"), [("1.25", "0.625"), ("5", "2.5")])
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_stop_question_closes_when_its_percent_size_changes(size: str, now: str, *, late: bool) -> None:
+    """`y` would have sent half of the position as it was before; `late`: `y` comes before the question is updated."""
+    async with desk(120, 36) as at:
+        at.port.outcomes.append(ASKS)
+        await at.select_leg()
+        await at.press("p", *"1%", "enter", *"50%", "enter", "y")
+        assert at.scope() is Scope.PROMPT and "1.25" in at.text()
+        at.clock.pass_by(1.0)
+        held = at.app.mirror.positions[LEG]
+        record = msgspec.structs.replace(held.record, position_qty=size)
+        at.port.put(Table.POSITIONS, LEG, msgspec.structs.replace(held, record=record))
+        await at.settle()
+        if not late:
+            await at.pause(0.3)
+            assert at.scope() is not Scope.PROMPT
+        await at.press("y")
+        assert at.scope() is Scope.FORM_END and len(at.port.intents) == 1, "only the one that was asked about"
+        assert f"the position has changed: the size is {now} now, it was 1.25" in " ".join(at.events())
+        at.clock.pass_by(3.0)
+        await at.press("y")
+        assert len(at.port.intents) == 1 and "could be read: press it again" in at.events()[-1]
+        await at.confirm()
+        assert [intent.qty for intent in at.port.intents if isinstance(intent, PlaceAlgo)] == ["1.25", now]
+
+
+async def test_the_question_of_a_stop_with_a_typed_size_stays_open() -> None:
+    async with desk(120, 36) as at:
+        at.port.outcomes.append(ASKS)
+        await at.select_leg()
+        await at.press("p", *"1%", "enter", *"0.5", "enter", "y")
+        held = at.app.mirror.positions[LEG]
+        record = msgspec.structs.replace(held.record, position_qty="5")
+        at.port.put(Table.POSITIONS, LEG, msgspec.structs.replace(held, record=record))
+        await at.settle()
+        await at.pause(0.3)
+        assert at.scope() is Scope.PROMPT
+        await at.confirm()
+        assert [intent.qty for intent in at.port.intents if isinstance(intent, PlaceAlgo)] == ["0.5", "0.5"]

@@ -40,16 +40,62 @@ async def short_leg(at: Desk, size: str = "0.4") -> None:
     await at.settle()
 
 
-async def test_in_hedge_mode_b_and_s_open_and_key_l_changes_the_leg() -> None:
+async def test_in_hedge_mode_key_l_turns_open_to_close_on_one_side() -> None:
+    """Its first press made a SELL of a BUY, although another leg keeps the side."""
     async with desk() as at:
         await at.press("s")
         assert (at.ticket().effect, at.ticket().reduce_only) == (PositionEffect.OPEN_SHORT, False)
-        assert at.line_with("SELL+SHORT", "open short")
-        await at.press("escape", "b")
-        for words in ("BUY+LONG open long", "SELL+LONG close long", "SELL+SHORT open short", "BUY+SHORT close short"):
+        for words in ("SELL+SHORT open short", "SELL+LONG close long", "SELL+SHORT open short"):
             assert at.line_with(words)
             await at.press("L")
-        assert at.ticket().effect is PositionEffect.OPEN_LONG
+        await at.press("escape", "b")
+        for words in ("BUY+LONG open long", "BUY+SHORT close short", "BUY+LONG open long"):
+            assert at.line_with(words)
+            await at.press("L")
+
+
+async def test_in_one_way_mode_key_l_only_changes_reduce_only() -> None:
+    async with desk() as at:
+        await mode(at, "NET")
+        await at.press("b")
+        for reduces in (False, True, False):
+            assert (at.ticket().side, at.ticket().reduce_only) == (Side.BUY, reduces)
+            await at.press("L")
+        assert at.port.intents == []
+
+
+async def test_key_l_says_why_a_spot_order_or_a_replace_keeps_its_leg() -> None:
+    async with desk() as at:
+        await at.press("1", "g")
+        while at.app.main_screen.tables["quotes"].selected != "BINANCE_SPOT_BTC_USDT":
+            await at.press("j")
+        await at.press("b", "L")
+        assert at.ticket().effect is PositionEffect.BUY and not at.ticket().reduce_only
+        assert "has no position to close" in at.events()[-1]
+        await at.press("escape", "2", "j", "j", "+", "L")
+        assert at.ticket().order is not None and "a replace changes only price and size" in at.events()[-1]
+
+
+@pytest.mark.parametrize(("typed", "qty"), [("5", "5"), ("0.5", "0.5"), ("5BTC", "5BTC"), ("", "0.001")])
+async def test_key_l_chooses_the_leg_from_the_size_field(typed: str, qty: str) -> None:
+    """It was taken for a letter of the size, and locked the ticket until Backspace."""
+    async with desk() as at:
+        await at.press("b")
+        if typed:
+            await at.press(*typed, "L")
+        else:
+            await at.press("tab", "ctrl+u", "L")
+        field = at.app.main_screen.panel.size_field
+        if typed.endswith("BTC"):
+            assert at.ticket().effect is PositionEffect.OPEN_LONG and field.refused, "behind letters it is text"
+            return
+        assert at.ticket().effect is PositionEffect.CLOSE_SHORT and not at.app.main_screen.panel.blocked
+        if not typed:
+            assert (field.value, field.has_focus) == ("", True)
+            return
+        assert at.ticket().qty == qty and at.line_with("BUY+SHORT close short")
+        await at.press("L", "enter")
+        assert at.sent_sizes() == [qty] and at.sent_orders()[0].position_side is PositionSide.LONG
 
 
 async def test_order_form_in_hedge_mode_shows_side_and_leg() -> None:
@@ -61,7 +107,7 @@ async def test_order_form_in_hedge_mode_shows_side_and_leg() -> None:
 
 async def test_closing_an_empty_leg_is_denied_and_the_ticket_stays() -> None:
     async with desk() as at:
-        await at.press("s", "L", "5", "enter", "enter")
+        await at.press("b", "L", "5", "enter", "enter")
         assert at.ticket().effect is PositionEffect.CLOSE_SHORT
         assert at.port.intents == []
         assert any("SHORT position is already flat" in text for text in at.events())
@@ -162,11 +208,14 @@ async def test_a_ticket_must_choose_a_leg_after_switch_to_hedge_mode(
 
 
 @pytest.mark.parametrize(
-    ("turns", "side", "reduces"), [(0, Side.BUY, False), (1, Side.SELL, True), (2, Side.SELL, False)]
+    ("key", "turns", "side", "reduces"),
+    [("b", 0, Side.BUY, False), ("s", 1, Side.SELL, True), ("s", 0, Side.SELL, False)],
 )
-async def test_open_hedge_ticket_is_refused_after_switch_to_one_way(turns: int, side: Side, reduces: bool) -> None:
+async def test_open_hedge_ticket_is_refused_after_switch_to_one_way(
+    key: str, turns: int, side: Side, reduces: bool
+) -> None:
     async with desk() as at:
-        await at.press("b", *["L"] * turns)
+        await at.press(key, *["L"] * turns)
         await mode(at, "NET")
         await at.press("enter")
         assert at.port.intents == []

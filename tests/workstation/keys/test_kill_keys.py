@@ -48,6 +48,28 @@ async def test_kill_prompt_enter_cancels_entries_and_keeps_stops() -> None:
         assert isinstance(intent, CancelAll) and intent.kill and intent.spare_closing
 
 
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+@pytest.mark.parametrize("why", ["the link is down", "not read yet"])
+async def test_kill_and_quit_say_the_same_of_stops_not_known(why: str, size: tuple[int, int]) -> None:
+    """The kill prompt said `no stop now` of positions of which the quit question said that it was not known."""
+    async with desk(*size) as at:
+        at.port.set_desk(algo_error=why)
+        await at.settle()
+        for key in ("X", "ctrl+q"):
+            await at.press(key)
+            text = at.flat_text()
+            assert "stops not known now" in text and "no stop" not in text, text
+            at.clock.pass_by(0.3)
+            await at.press("escape")
+        at.port.set_desk(algo_error="")
+        await at.settle()
+        for key, words in (("X", "no stop now: BINANCE BTC perp LONG"), ("ctrl+q", "(no stop)")):
+            await at.press(key)
+            assert words in at.flat_text() and "not known" not in at.flat_text(), at.flat_text()
+            at.clock.pass_by(0.3)
+            await at.press("escape")
+
+
 @pytest.mark.parametrize(
     ("keys", "size"), [(("b",), SMALL), (("b", "1", "0"), WIDE), (("b", "e"), SMALL), (("3", "f"), WIDE)]
 )

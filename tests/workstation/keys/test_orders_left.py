@@ -11,8 +11,9 @@ import pytest
 from tests.workstation.algo_rows import put_algo
 from tests.workstation.driver import Desk, desk
 from tests.workstation.keys.test_command_line import enter, placed
-from tui.engine.intents import Outcome, PlaceAlgo, Verdict
+from tui.engine.intents import CancelAll, Outcome, PlaceAlgo, Verdict
 from tui.engine.rows import AlgoRow, Fact, PendingAction, Table
+from tui.engine.status_rows import PeerRow
 from tui.workstation.input.scopes import Scope
 from tui.workstation.plain.preview_lines import describe_order
 from tui.workstation.plain.readings import Readings
@@ -383,3 +384,46 @@ async def test_after_quitting_stops_not_yet_read_are_called_not_known() -> None:
         await at.settle()
         # The quit question lists it among the closing orders that are kept.
         assert "BINANCE BTC perp LONG 2.500 (last read: SL 62,000.0" in at.app.describe_left_at_venue()
+
+
+OWNER, SECOND = PeerRow(name="desk", role="desk"), PeerRow(name="desk 2", role="desk")
+ALWAYS = WorkstationSettings(bell=False, cancel_all_on_quit="always")
+WATCHER = PeerRow(name="page", role="watch")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+@pytest.mark.parametrize(
+    ("own_name", "peers", "halts"),
+    [
+        ("", (SECOND,), "then HALT for all windows, and quit"),
+        ("desk 2", (OWNER,), "then HALT for all windows, and quit"),
+        ("", (), "then HALT, and quit"),
+        ("", (WATCHER,), "then HALT, and quit"),
+    ],
+)
+async def test_quit_of_each_window_says_whom_its_cancel_halts(
+    own_name: str, peers: tuple[PeerRow, ...], halts: str, size: tuple[int, int]
+) -> None:
+    """With `cancel_all_on_quit = always` it cancels first, and the HALT is that of every window on the engine."""
+    async with desk(*size, settings=ALWAYS) as at:
+        at.port.set_desk(own_name=own_name, peers=peers)
+        await at.settle()
+        await at.press("ctrl+q")
+        assert halts in at.flat_text(), at.flat_text()
+        await at.confirm()
+        [cancel] = at.port.intents
+        assert isinstance(cancel, CancelAll) and cancel.kill and cancel.spare_closing, "the first row is the cancel"
+
+
+async def test_quit_of_a_window_that_only_reads_offers_no_cancel() -> None:
+    """Its first row was a cancel that the engine denied, and the foot said that only a crash leaves orders live."""
+    async with desk(160, 45, settings=ALWAYS) as at:
+        assert at.text().rstrip().endswith("orders stay live if this program crashes")
+        at.port.set_desk(own_name="desk 2", peers=(OWNER,), read_only="READ-ONLY: started with --read-only")
+        await at.settle()
+        assert at.text().rstrip().endswith("orders stay live if this program ends")
+        await at.press("ctrl+q")
+        assert "nothing is cancelled: READ-ONLY: started with --read-only" in at.flat_text()
+        assert "cancel entries" not in at.flat_text() and "stay live at the venue" in at.flat_text()
+        await at.confirm()
+        assert at.port.intents == [] and at.app._exit

@@ -156,5 +156,29 @@ async def test_a_paste_where_no_text_field_is_open_is_ignored_and_said(keys: tup
     async with desk(120, 36) as at:
         await at.press(*keys)
         await paste(at, "50")
-        assert any("the pasted text was ignored: no field has the keyboard" in text for text in at.events())
+        assert any("the pasted text was ignored: open a field first" in text for text in at.events())
         assert at.port.intents == [] and not at.app.main_screen.panel.open
+
+
+@pytest.mark.parametrize("pane", ["1", "2", "3"])
+@pytest.mark.parametrize("text", ["  f", " hello  f", "close 50 % here"])
+async def test_a_paste_where_no_field_is_open_does_nothing(pane: str, text: str) -> None:
+    async with desk(120, 36) as at:
+        await at.press(pane, "g", "g")
+        table = at.app.main_screen.table
+        await paste(at, text)
+        assert table is not None and at.app.main_screen.table is table and table.mark_count == 0
+        assert at.events()[-1] == "the pasted text was ignored: open a field first"
+        assert not at.app.main_screen.panel.open and at.port.intents == []
+
+
+@pytest.mark.parametrize("pane", ["1", "2", "3"])
+async def test_spaces_of_a_text_pasted_as_keys_mark_no_rows(pane: str) -> None:
+    """From a terminal that does not tell a paste from keys: a later `f` acted on the rows that its spaces had marked."""
+    async with desk(120, 36) as at:
+        await at.press(pane, "g", "g")
+        table = at.app.main_screen.tables[at.scope().value]
+        await at.burst("space", "space", "z")
+        assert table.mark_count == 0
+        await at.press("space", "space")
+        assert table.mark_count == 2, "pressed one by one they mark"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.workstation.driver import desk
+from tests.workstation.driver import Desk, desk
 from tui.cli.fault_practice import FAULTS, NO_ORDER_QUERIES, build_practices
 from tui.venue.core.market.symbols import REFERENCE_PRICES
 from tui.venue.shell.switches import ALL_SPECS, split_settings
@@ -101,3 +101,47 @@ async def test_header_names_the_practice_fault_that_is_on() -> None:
     async with desk(120, 36, practices=lines) as at:
         await at.press("f6", "space", "escape")
         assert "PRACTICE: answers to orders" in at.text().split("\n")[0]
+
+
+async def open_place(at: Desk, place: str) -> None:
+    keys = {
+        "size": ("b", "5"),
+        "filter": ("1", "/"),
+        "line": ("1", ":"),
+        "form": ("3", "p"),
+        "question": ("ctrl+q",),
+        "palette": ("ctrl+p",),
+    }
+    await at.press(*keys[place])
+
+
+@pytest.mark.parametrize("place", ["size", "filter"])
+async def test_f6_opens_the_practice_from_a_text_field(place: str) -> None:
+    """It was silent, and a trader in the size field took it for broken."""
+    practices = build_practices(lambda *_: None, lambda *_: None)
+    async with desk(practices=practices) as at:
+        await open_place(at, place)
+        await at.press("f6")
+        assert at.scope() is Scope.PRACTICE
+        await at.press("escape")
+        assert at.scope() is (Scope.FIELD if place == "size" else Scope.FILTER)
+        if place == "size":
+            assert at.ticket().qty == "5" and at.port.intents == []
+
+
+@pytest.mark.parametrize(
+    ("place", "where"),
+    [
+        ("line", "on the command line"),
+        ("form", "in a form"),
+        ("question", "in a question"),
+        ("palette", "in this box"),
+    ],
+)
+async def test_f6_says_why_it_does_nothing_in_other_boxes(place: str, where: str) -> None:
+    practices = build_practices(lambda *_: None, lambda *_: None)
+    async with desk(practices=practices) as at:
+        await open_place(at, place)
+        before = at.scope()
+        await at.press("f6")
+        assert at.scope() is before and f"F6 does not work {where}: Esc goes back first" in at.text()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tests.workstation.driver import desk
+from tests.workstation.driver import Desk, desk
 from tests.workstation.tickets.test_transfer_form import words
 from tui.engine.intents import Outcome, SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
 from tui.engine.rows import CommandState, LoanTerms, SettingChange, Table
@@ -181,6 +181,54 @@ async def test_position_mode_of_a_flat_venue_is_set_after_a_prompt() -> None:
         await at.confirm()
         await at.settle()
         assert len(at.port.intents) == 2 and at.scope() is Scope.QUOTES
+
+
+async def ask_mode_of_edx(at: Desk) -> None:
+    """Open the question that changes the position mode of a venue without orders."""
+    for key, order in list(at.app.mirror.orders.items()):
+        if order.sym.startswith("EDX_"):
+            at.port.put(Table.ORDERS, key, None)
+    await at.settle()
+    await at.press("1", "g", "g")
+    while at.app.main_screen.tables["quotes"].selected != "EDX_PERP_BTC_USDT":
+        await at.press("j")
+    await at.press("L", "enter")
+    assert at.scope() is Scope.PROMPT and "BOTH (hedge) → NET (one-way)" in at.text()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        ("mode", "EDX is NET (one-way) now, it was BOTH (hedge)"),
+        ("change", "the position mode of EDX: BOTH → NET"),
+        ("order", "blocks the change"),
+    ],
+)
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_mode_question_closes_when_another_window_acts(
+    what: str, why: str, size: tuple[int, int], *, late: bool
+) -> None:
+    """It stayed open, and its `y` was denied by the engine; `late`: `y` comes before the question is updated."""
+    async with desk(*size) as at:
+        await ask_mode_of_edx(at)
+        at.clock.pass_by(1.0)
+        if what == "mode":
+            fact = at.app.mirror.accounts["EDX"]
+            record = msgspec.structs.replace(fact.record, position_mode="NET")
+            at.port.put(Table.ACCOUNTS, "EDX", msgspec.structs.replace(fact, record=record))
+        elif what == "change":
+            row = SettingChange(before="BOTH", wanted="NET", state=CommandState.SENDING, proven_from=0.0)
+            at.port.put(Table.SETTINGS, "mode/EDX", row)
+        else:
+            at.port.order("x9", "EDX_PERP_BTC_USDT", "BUY", "60000", "0.1")
+        await at.settle()
+        if not late:
+            await at.pause(0.3)
+            assert at.scope() is Scope.MODES
+        await at.press("y")
+        assert at.scope() is Scope.MODES and at.port.intents == []
+        assert any(text.startswith("question closed: ") and why in text for text in at.events()), at.events()[-2:]
 
 
 async def test_a_mode_change_of_unknown_outcome_blocks_another() -> None:

@@ -266,11 +266,28 @@ async def test_price_and_flag_keys_change_the_ticket_and_send_nothing() -> None:
         assert ticket is not None
         assert ticket.price == "64000.0"
         assert ticket.qty == "0.004"
-        assert ticket.effect.value == "close long"
+        assert ticket.effect.value == "close short"
         await at.press("=")
         ticket = at.app.main_screen.panel.ticket
-        assert ticket is not None and ticket.limit_text(at.app.main_screen.panel.quote) == "64001.2"
+        assert ticket is not None and ticket.limit_text(at.app.main_screen.panel.quote) == "64001.0"
         assert at.port.intents == []
+
+
+async def test_a_close_at_market_names_no_keys_for_a_price() -> None:
+    """The line of keys said `T take` of a close that is at market already, and J, I, M and T did nothing."""
+    async with desk(300, 45) as at:
+        await at.press("b")
+        assert all(words in at.text().split("\n")[-1] for words in ("T take", "J join", "t TIF"))
+        await at.press("escape")
+        await at.select_leg()
+        await at.press("f")
+        foot = at.text().split("\n")[-1]
+        assert "Enter send" in foot and "L leg" in foot
+        assert not [words for words in ("take", "join", "improve", "mid", "TIF", "post", "tick") if words in foot]
+        before = at.ticket()
+        for key in "JIMT":
+            await at.press(key)
+            assert at.ticket() == before and "this close is at market and has no price" in at.events()[-1]
 
 
 async def test_a_join_ticket_follows_the_best_price_until_sent() -> None:

@@ -27,6 +27,8 @@ class TableHub:
         self._readers: tuple[ConflatingQueue, ...] = ()
         self._rows: dict[Table, dict[str, Row]] = {table: {} for table in Table}
         self._events: deque[EventLine] = deque(maxlen=MAX_EVENTS)
+        self._warnings: dict[str, EventLine] = {}
+        """Warnings of what a trader may keep, by cause, until a later line of the cause."""
         self._seq = 0
         self._bursts = 0
 
@@ -78,6 +80,9 @@ class TableHub:
         self._seq += 1
         line = msgspec.structs.replace(line, seq=self._seq)
         self._events.append(line)
+        self._warnings.pop(line.cause, None)
+        if line.keepable:
+            self._warnings[line.cause] = line
         for queue in (self._screen, *self._readers):
             queue.put_event(line)
 
@@ -85,6 +90,10 @@ class TableHub:
         """Return the event lines numbered above `seq`, oldest first, and how many of them are no longer kept."""
         kept = [line for line in self._events if line.seq > seq]
         return kept, max(0, self._seq - max(seq, 0) - len(kept))
+
+    def warnings_after(self, seq: int) -> list[EventLine]:
+        """Return the warnings in force of what a kill, cancel or flatten missed, if numbered above `seq`, oldest first."""
+        return [line for line in self._warnings.values() if line.seq > seq]
 
     def begin_burst(self) -> None:
         """Delay the wake-ups of all readers until `end_burst`."""
@@ -99,10 +108,11 @@ class TableHub:
             queue.end_burst()
 
     def forget_account(self) -> None:
-        """Delete all account rows, which the next engine publishes again. Market data rows stay."""
+        """Delete all rows and warnings of the account, which the next engine publishes again. Market data rows stay."""
         for table in OF_ACCOUNT:
             for key in list(self._rows[table]):
                 self.put(table, key, None)
+        self._warnings.clear()
 
 
 def _is_of_view(table: Table, key: str) -> bool:

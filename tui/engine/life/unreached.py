@@ -237,19 +237,22 @@ class UnreachedMonitor:
         if not kind:
             return
         missed, state = self._missed[kind], self._state
-        left = missed.without_kept
+        left, whose = missed.without_kept, f"{kind} of {self._name_time(missed)}"
         if not state.synced:
             text = f"told again when the link is back; clearing then keeps {_count(left)}"
-            state.notify(Level.INFO, f"{text}: {kind} of {self._name_time(missed)}", away=False, answers=True)
+            state.notify(Level.INFO, f"{text}: {whose}", away=False, answers=True, cause=cause)
+            return
+        if left.is_empty:
             return
         names = _join(self._name_left(left))
         missed.kept.update(dict.fromkeys(left.orders | left.algos, ""))
         missed.kept.update({key: plain(self._size_now(key) or ZERO) for key in left.legs})
         missed.was_told = False
         self._count_kill()
-        if names:
-            text = f"kept: {names}; not told again before a new {kind}"
-            state.notify(Level.INFO, f"{text}, or until it grows" if left.legs else text, away=False, answers=True)
+        # Every window ends its warning by this line, so it is said also where nothing can be named.
+        text = f"kept: {names or f'what the {whose} missed'}; not told again before a new {kind}"
+        text += ", or until it grows" if left.legs else ""
+        state.notify(Level.INFO, text, away=False, answers=True, cause=cause)
         self._journal_changes()
 
     def _size_now(self, leg: str) -> Decimal | None:

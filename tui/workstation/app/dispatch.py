@@ -30,6 +30,7 @@ from tui.workstation.input.scopes import READ_BOXES, SCREENS, TICKET, TYPED, VIE
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
+from tui.workstation.tickets.order.sizing import acts_behind_size
 from tui.workstation.widgets.footer import KILL_OPENERS
 
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
@@ -57,6 +58,8 @@ IN_REFUSED_TEXT = "was typed behind refused letters: ignored; wait 1 s, then key
 BEHIND_FORM = "was typed for a ticket or form that did not open: ignored; wait 1 s, then keys act again"
 _BEGIN_COMMANDS = ("program.yes", "program.no")
 """Actions that only open the command line with a line about the row."""
+_MARKS = frozenset(["row.mark"])
+"""Actions that choose the rows on which later keys act."""
 _KILLS = tuple(action for action in ACTIONS if action.risk is Risk.KILL)
 
 
@@ -139,6 +142,9 @@ class Dispatch:
         if scope is Scope.FIELD and self._is_y_behind_size(event):
             self.act("field.next", "y")
             return True
+        if scope is Scope.FIELD and self._is_leg_behind_size(event):
+            self.act("flag.leg", write_key(event))
+            return True
         if scope in _STRAY_PLACES:
             if event.character == "," and self._context.guard.typing.continues_digits():
                 self._context.refuse(NO_FIELD if self._context.guard.typing.is_figure else BEHIND_A_DIGIT)
@@ -155,6 +161,21 @@ class Dispatch:
         panel, field = main_screen.panel, main_screen.panel.size_field
         sends = event.character == "y" and panel.mode is Mode.STAGED and panel.takes_y
         return sends and main_screen.focused is field and not (field.refused or field.locked)
+
+    def _is_leg_behind_size(self, event: events.Key) -> bool:
+        """Return whether a key in the size field of a new order chooses open or close, as no size goes on with it."""
+        main_screen = self._context.main_screen
+        panel, field = main_screen.panel, main_screen.panel.size_field
+        if (
+            write_key(event) not in self._keymap.of("flag.leg")
+            or not event.character
+            or main_screen.focused is not field
+        ):
+            return False
+        if panel.ticket is None or panel.ticket.order is not None or field.refused or field.locked:
+            return False
+        is_wrong = bool(field.value.strip()) and any(problem.field == "size" for problem in panel.problems)
+        return not is_wrong and acts_behind_size(event.character, field.value, panel.ticket)
 
     def _acts_on_row(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key's action in a scope does more than change the view, or begins a command about the row."""
@@ -276,6 +297,10 @@ class Dispatch:
         if action.risk is Risk.KILL:
             return self._is_kill_unmeant(action)
         if self._refuse_repeated(action):
+            return True
+        if action.id in _MARKS and self._context.guard.is_joined:
+            # Spaces of a text that a terminal pastes as keys would leave marks, on which a later key acts.
+            self._refuse_joined(action)
             return True
         return not looks and (self._refuse_burst() or (self._sends(action) and self._refuse_to_send(action)))
 

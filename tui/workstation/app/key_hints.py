@@ -121,7 +121,12 @@ class KeyHints:
         if panel.end_reason:
             # A replace of an order that has ended takes no key but those that close it.
             return [hint for hint in hints if hint.action in TOUCHES or not _waits_for_touch(BY_ID[hint.action])]
-        titles = build_hints(panel)
+        titles, table = build_hints(panel), self._context.table
+        hints = [
+            hint
+            for hint in hints
+            if BY_ID[hint.action].group != "ticket" or not self._availability.reason(BY_ID[hint.action], table)
+        ]
         if panel.size_field.has_focus and panel.mode is Mode.STAGED and hints:
             hints.insert(1, Hint("stop.next", "Tab", ""))
         hints = [hint._replace(title=titles.get(hint.action, hint.title)) for hint in hints]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from textual import events
@@ -19,6 +20,16 @@ from tui.workstation.widgets.main_screen import MainScreen
 _DOES = {"back": "go back", "yes, send": "send"}
 """Verbs for hints of answers."""
 IN_A_LIST = "has no function in this box; Esc closes it"
+_FUNCTION_KEY = re.compile(r"f\d+")
+_PLACES = {
+    Scope.FIELD: "in a field",
+    Scope.FILTER: "in the filter",
+    Scope.LINE: "on the command line",
+    Scope.FORM: "in a form",
+    Scope.FORM_END: "in a form",
+    **dict.fromkeys(QUESTIONS | {Scope.PART}, "in a question"),
+}
+"""Where a function key has no effect; elsewhere it is a box."""
 NO_SHARE = f"is no share: press {', '.join(f'⟦part.{key}⟧ for {percent} %' for key, percent in SHARES.items())}, or Esc"
 _SAYS_WHERE = VIEWS | SCREENS | TICKET
 """Scopes in which the desk says where a key works that has no effect here."""
@@ -95,8 +106,10 @@ class UnboundKeys:
             self.refuse(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
 
     def _explain_in_box(self, key: str, scope: Scope, *, letter: bool) -> None:
-        """Say in an open question which keys answer it, and in a list that a letter has no function."""
+        """Say in a question which keys answer it, and of a function key, or a letter in a list, that it does nothing."""
         context = self._context
+        if _FUNCTION_KEY.fullmatch(key) and any(key in self._keymap.of(action.id) for action in ACTIONS):
+            context.refuse(f"{format_key(key)} does not work {_PLACES.get(scope, 'in this box')}: Esc goes back first")
         if letter and scope in _LIST_BOXES:
             context.refuse_key(key, IN_A_LIST)
         if letter and scope is Scope.PART:

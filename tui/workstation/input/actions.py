@@ -284,8 +284,9 @@ ACTIONS: tuple[Action, ...] = (
     _a("flag.post", "post-only on or off", "p", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="post", at=15),
     _a("flag.reduce", "reduce-only on or off", "r", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="reduce", at=16),
     _a("flag.tif", "time in force: next value", "t", _PREVIEW, risk=Risk.STAGE, group="ticket", hint="TIF", at=17),
-    _a("flag.leg", "hedge mode: open or close, long or short: next choice", "L", _PREVIEW, risk=Risk.STAGE,
-       group="ticket", hint="leg", at=18),
+    _a("flag.leg", "open or close: hedge mode, the other leg; one-way mode, reduce-only", "L", _PREVIEW, risk=Risk.STAGE,
+       group="ticket", hint="leg", at=18,
+       why="the side stays; also in the size field behind a number, where no unit begins with l"),
     # Fields
     _a("field.next", "check the field, go to the next", "enter tab", _FIELDS, group="ticket", hint="next", at=1,
        why="in the size field of a staged order Enter sends the order"),

@@ -153,6 +153,12 @@ class DisplayContext:
         status = self.mirror.engine_status
         return status.hot_until if status is not None else 0.0
 
+    @property
+    def why_read_only(self) -> str:
+        """Why this desk can send nothing at all, not even a cancel; empty if it can."""
+        status = self.mirror.engine_status
+        return status.read_only if status is not None else ""
+
     def name_keys(self, text: str) -> str:
         """Replace action ids in brackets in a text by the keys of the keymap in use."""
         return name_keys(text, self.key_of)

@@ -473,7 +473,8 @@ class KeyBar(LineWidget):
         if self._answer_drawn:
             return self._answer_line(pieces, self._answer_drawn, width)
         used = pieces_width(pieces)
-        stays = STAYS_AFTER_CRASH if self._view.settings.cancel_all_on_quit == "always" else STAYS
+        cancels = self._view.settings.cancel_all_on_quit == "always" and not self._view.why_read_only
+        stays = STAYS_AFTER_CRASH if cancels else STAYS
         right: list[Piece] = [(stays, "faint")] if width >= 140 else []
         room = width - pieces_width(right)
         self._spans = []

@@ -165,7 +165,7 @@ class FieldKeys:
             context.guard.record_move()
             context.refuse("a pasted text is no answer here: type the answer")
         elif scope in LETTERS_FREE and scope is not Scope.FORM_END:
-            context.refuse("the pasted text was ignored: no field has the keyboard")
+            context.refuse("the pasted text was ignored: open a field first")
         elif scope is Scope.LINE and not line.refused and len(line.editor.preview(text)) > MOST_TYPED:
             # What was typed before is another command without the pasted text: it must not be carried out.
             line.select_all()

@@ -112,7 +112,7 @@ class AskedMarket:
         if ticket is None or order is None:
             then = self._tell_unsent(number) if number in self._unsent else ""
             return NamedLine((named + (f" · {then}" if then else ""),), bool(then))
-        named = "; ".join([named, *list_rounding(ticket)])
+        named = "; ".join([named, *list_rounding(ticket), *self._name_share(number, ticket)])
         asked = self._asked[number]
         outcome = self._tell_outcome(number, order)
         does, warns = (f" · {outcome[0]}", outcome[1] == "warn") if outcome is not None else ("", False)
@@ -121,6 +121,15 @@ class AskedMarket:
         exits, prices = describe_exits(ticket, asked, self._view)
         forms = (named + does + exits + drift, named + does + exits, named + does + prices)
         return NamedLine(forms if warns else (*forms, named + prices), warns)
+
+    def _name_share(self, number: int, ticket: Ticket) -> list[str]:
+        """Say of which position the part is that an order closes, where a step before it changes that position."""
+        share, before = ticket.position_share, [other for at, other in self._tickets.items() if at < number]
+        if share is None or not any(
+            (other.sym, other.position_side) == (ticket.sym, ticket.position_side) for other in before
+        ):
+            return []
+        return [f"{plain(share)} % of the position as it is before this line"]
 
     def _tell_outcome(self, number: int, order: ForeseenOrder) -> Piece | None:
         """Say what an order would do immediately, after those before it, and whether it ends the line."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from tui.engine.intents import SetPositionMode, mode_setting
 from tui.engine.rows import LoanTerms, SettingChange, Table
@@ -149,13 +150,26 @@ class SettingKeys(FormOpeners):
         if reason or mode not in _OTHER:
             screen.body.say(reason or f"the position mode of {venue} is not read yet")
             return
-        question = Question(
+        ask = partial(self._mode_question, venue, mode)
+        self._context.prompt(ask(), lambda answer: self._set_mode(screen, mode) if answer else None, ask)
+
+    def _mode_question(self, venue: str, mode: str) -> Question:
+        return Question(
             kind="mode",
             title=f"Position mode of {venue}, {self._context.portfolio_text}",
             choices=(Option("set", f"{name_mode(mode)} → {name_mode(_OTHER[mode])} for every perpetual there"),),
             notes=("in hedge mode one pair can have a long and a short position at once",),
+            ended=self._explain_end(venue, mode),
         )
-        self._context.prompt(question, lambda answer: self._set_mode(screen, mode) if answer else None)
+
+    def _explain_end(self, venue: str, mode: str) -> str:
+        """Return why a mode change asked about is void: changed elsewhere, or blocked by a row; else empty."""
+        if (now := self._present_mode(venue)) != mode:
+            return f"{venue} is {name_mode(now)} now, it was {name_mode(mode)}"
+        if change := self._open_change(venue):
+            return f"the position mode of {venue}: {change}"
+        blockers = list_mode_blockers(self._context.mirror, venue)
+        return f"{blockers[0].text} blocks the change" if blockers else ""
 
     def _go_to(self, screen: ModeScreen, blocker: ModeBlocker) -> None:
         if blocker.pane == "algos":

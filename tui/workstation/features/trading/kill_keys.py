@@ -23,6 +23,7 @@ from tui.workstation.features.trading.kill_plan import (
     describe_entries,
     describe_larger,
     describe_legs,
+    describe_naked,
     describe_protection,
     read_plan,
 )
@@ -124,7 +125,7 @@ class KillKeys:
         if held := [row.peer for row in context.mirror.mandates.values() if row.granted]:
             notes.append(f"ends the mandate{'s' if len(held) > 1 else ''} of {' and '.join(held)}")
         if plan.naked:
-            notes.append(f"no stop now: {describe_legs(plan.naked, context.view, most)}")
+            notes.append(describe_naked(plan.naked, context.view, most))
         if plan.half_naked:
             protected = describe_protection(plan.half_naked, context.mirror, context.view, most)
             notes.append(f"a stop for only a part of: {protected}")

@@ -37,6 +37,7 @@ MOST_NAMED = 4
 """Most orders or legs that a line lists; further ones are counted."""
 FEW_NAMED = 1
 """The same where the whole box has no room."""
+STOPS_UNKNOWN = "stops not known now"
 
 
 class LivePlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,7 +258,12 @@ def _describe_exits(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -
     if not why_unknown(mirror):
         return name_protection(leg, sort_triggers(leg, triggers), view)
     named = f"last read: {name_protection(leg, sort_triggers(leg, triggers), view)}" if triggers else ""
-    return named or "stops not known now"
+    return named or STOPS_UNKNOWN
+
+
+def describe_naked(legs: list[PositionRecord], view: DisplayContext, most: int) -> str:
+    """Name positions without a stop; if the list cannot be read now, as positions whose stops are not known."""
+    return f"{STOPS_UNKNOWN if why_unknown(view.mirror) else 'no stop now'}: {describe_legs(legs, view, most)}"
 
 
 def describe_debts(owed: list[AssetRecord], view: DisplayContext, most: int = MOST_NAMED) -> str:

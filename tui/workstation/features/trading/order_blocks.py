@@ -9,6 +9,7 @@ from textual.widget import Widget
 
 from tui.engine.rows import LocalOrderState, PendingAction
 from tui.interface.families.orders import OrderType, Side
+from tui.interface.symbols import try_parse
 from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row
 from tui.workstation.table.live_table import LiveTable
@@ -19,10 +20,15 @@ from tui.workstation.tickets.panel import TicketPanel
 
 PRICE_NUDGES = ("price.up", "price.down", "price.up10", "price.down10")
 _PRICE_FOLLOWERS = ("helper.join", "price.refill")
+_PRICE_SETTERS = ("helper.improve", "helper.mid", "helper.take")
+_OF_LIMIT_ORDERS = ("flag.post", "flag.tif")
 SIZE_NUDGES = ("size.up", "size.down")
 NUDGES = frozenset([*PRICE_NUDGES, *SIZE_NUDGES])
 """Actions that step a working order, and in HOT send the step by themselves after a pause."""
 _PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
+
+
+KEEPS_TERMS = "a replace changes only price and size; side, leg and time in force stay those of the order"
 
 
 def order_blocks(context: Context) -> Blocks:
@@ -36,6 +42,9 @@ def order_blocks(context: Context) -> Blocks:
         **dict.fromkeys(SIZE_NUDGES, partial(_edit_block, context, amending=True)),
         **dict.fromkeys(_PRICE_STEPS, partial(_price_block, context)),
         "flag.reduce": partial(_reduce_block, context),
+        "flag.leg": partial(_leg_block, context),
+        **dict.fromkeys(_OF_LIMIT_ORDERS, partial(_limit_block, context)),
+        **dict.fromkeys(_PRICE_SETTERS, partial(_helper_block, context)),
         **dict.fromkeys(_PRICE_FOLLOWERS, partial(_follow_block, context)),
     }
 
@@ -141,20 +150,51 @@ def _price_block(context: Context, table: LiveTable | None) -> str:
 
 def _follow_block(context: Context, table: LiveTable | None) -> str:
     """Return why the ticket's price cannot follow the best price: it was chosen on the ladder or chart; else empty."""
-    del table
     ticket = context.main_screen.panel.ticket
     staged = ticket is not None and ticket.painted is not None
     return (
         "the price is the one you chose on the ladder or chart: "
         "Esc and then ⟦stage.buy⟧ or ⟦stage.sell⟧ on a quote joins the best price"
         if staged
-        else ""
+        else _helper_block(context, table)
     )
 
 
-def _reduce_block(context: Context, table: LiveTable | None) -> str:
-    """Return why reduce-only cannot be switched on or off (in hedge mode), or an empty text."""
+def _helper_block(context: Context, table: LiveTable | None) -> str:
+    """Return why no price can be chosen for the open ticket: it closes a position at market; else empty."""
     del table
     ticket = context.main_screen.panel.ticket
-    hedge = ticket is not None and ticket.order is None and ticket.hedge
-    return "in hedge mode no order is reduce-only: ⟦flag.leg⟧ chooses close long or close short" if hedge else ""
+    exact = ticket is not None and ticket.closes_whole_position_at_market
+    return "this close is at market and has no price: ⟦ticket.fields⟧ opens all fields" if exact else ""
+
+
+def _limit_block(context: Context, table: LiveTable | None) -> str:
+    """Return why post-only and time in force cannot be changed in the open ticket, or an empty text."""
+    del table
+    ticket = context.main_screen.panel.ticket
+    if ticket is None or (ticket.order is None and not ticket.at_market):
+        return ""
+    return KEEPS_TERMS if ticket.order is not None else "a market order has no time in force"
+
+
+def _reduce_block(context: Context, table: LiveTable | None) -> str:
+    """Return why reduce-only cannot be switched on or off, in hedge mode or in a replace; or an empty text."""
+    del table
+    ticket = context.main_screen.panel.ticket
+    if ticket is None or ticket.order is not None:
+        return "" if ticket is None else KEEPS_TERMS
+    return "in hedge mode no order is reduce-only: ⟦flag.leg⟧ chooses to open or to close" if ticket.hedge else ""
+
+
+def _leg_block(context: Context, table: LiveTable | None) -> str:
+    """Return why the open ticket cannot change between opening and closing a position, or an empty text."""
+    del table
+    ticket = context.main_screen.panel.ticket
+    if ticket is None or ticket.order is not None:
+        return "" if ticket is None else KEEPS_TERMS
+    if not ticket.sided:
+        return "choose buy or sell first: ⟦side.buy⟧ or ⟦side.sell⟧"
+    parts = try_parse(ticket.sym)
+    if parts is None or not parts.is_perp:
+        return "a spot or margin pair has no position to close: Esc, then ⟦stage.buy⟧ or ⟦stage.sell⟧ changes the side"
+    return ""

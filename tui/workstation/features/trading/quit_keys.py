@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tui.workstation.input.handlers import Handlers
 
 NOT_QUIT = "not quit: the cancel was not confirmed"
+DESK_ROLE = "desk"
+"""Role of another window on the same engine."""
 FEW_LEGS = 2
 """Most positions that the question names where it has no room for all its lines."""
 TOLD_S = 1.0
@@ -66,14 +68,15 @@ class QuitKeys:
         if plan.entries or plan.entry_algos:
             cancelled = f"{describe_entries(plan, context.view)}{describe_effect(plan, context.view)}"
             text, brief = (
-                f"cancel entries of {context.portfolio_text}: {what}; then HALT, and quit"
+                f"cancel entries of {context.portfolio_text}: {what}; then {self._name_halt()}, and quit"
                 for what in (cancelled, count_cancelled_and_kept(plan))
             )
             choices.append(Option("cancel", text, brief=brief))
         policy = context.settings.cancel_all_on_quit
-        if policy == "always" and not failed:
+        if policy == "always" and not (failed or context.view.why_read_only):
             choices.reverse()
-        offered = choices[:1] if policy == "never" else choices
+        why_not = context.view.why_read_only
+        offered = choices[:1] if policy == "never" or why_not else choices
         return Question(
             kind="quit",
             beside=Beside.DESK,
@@ -83,6 +86,7 @@ class QuitKeys:
             choices=tuple(offered),
             notes=(
                 *([failed] if failed else []),
+                *([f"nothing is cancelled: {why_not}"] if why_not and len(choices) > 1 else []),
                 *(self._cancels.list_reach_notes() if len(offered) > 1 else ()),
                 *self._list_facts(plan, MOST_NAMED),
                 *(["orders that are not cancelled stay live at the venue, after a crash as well"] if count else []),
@@ -94,6 +98,12 @@ class QuitKeys:
                 *(self._cancels.list_reach_notes(brief=True) if len(offered) > 1 else ()),
             ),
         )
+
+    def _name_halt(self) -> str:
+        """Name the risk mode that a cancel leads to, for all windows where others are attached to the engine."""
+        status = self._context.mirror.engine_status
+        is_shared = status is not None and any(peer.role == DESK_ROLE for peer in status.peers)
+        return "HALT for all windows" if is_shared else "HALT"
 
     def _list_facts(self, plan: LivePlan, most: int) -> list[str]:
         """Name the positions that stay open with their stops and targets, the borrowed coins, and mandates that end."""

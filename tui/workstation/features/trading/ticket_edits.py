@@ -179,13 +179,17 @@ class TicketEdits:
             self._ticket.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
 
     def flag_leg(self) -> None:
-        """Choose the next purpose (open or close); if the account's position mode changed, only convert the ticket."""
-        ticket = self._panel.ticket
-        if ticket is not None and ticket.order is None:
-            now = position_mode.is_hedged(ticket.sym, self._context.mirror)
-            if now is not None and now != ticket.hedge:
-                self._ticket.change(position_mode.convert(ticket, hedge=now))
-                return
-            effects = ticket.effects()
-            effect = effects[(effects.index(ticket.effect) + 1) % len(effects)]
-            self._ticket.change(msgspec.structs.replace(ticket, effect=effect, sided=True, part=None))
+        """Make the order close instead of open, or the reverse; buy stays buy, and sell stays sell.
+
+        If the account's position mode changed, only convert the ticket. From the size field, a typed size stays.
+        """
+        panel, ticket = self._panel, self._panel.ticket
+        if ticket is None:
+            return
+        if panel.mode is Mode.STAGED and panel.size_field.has_focus and panel.size_field.value.strip():
+            self._context.main_screen.set_focus(panel)
+        now = position_mode.is_hedged(ticket.sym, self._context.mirror)
+        if now is not None and now != ticket.hedge:
+            self._ticket.change(position_mode.convert(ticket, hedge=now))
+        else:
+            self._ticket.change(position_mode.turn(ticket))

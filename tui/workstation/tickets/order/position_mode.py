@@ -51,7 +51,18 @@ def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
     if now:
         readings = _READINGS.get(ticket.effect, "a long or a short position")
         return Problem("", f"{venue} is in hedge mode now: ⟦flag.leg⟧ chooses {readings}")
-    return Problem("", f"{venue} is in one-way mode now: ⟦flag.leg⟧ chooses buy or sell")
+    closes = ", reduce-only" if ticket.effect in CLOSING else ""
+    effect = _TO_SIDES.get(ticket.effect, ticket.effect)
+    return Problem("", f"{venue} is in one-way mode now: ⟦flag.leg⟧ changes it to {effect.value}{closes}")
+
+
+def turn(ticket: Ticket) -> Ticket:
+    """Make an opening order a closing one of the same side, or the reverse; in one-way mode, by reduce-only."""
+    if not ticket.hedge:
+        return msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only)
+    closes = ticket.effect not in CLOSING
+    effect = _TO_LEGS[_TO_SIDES[ticket.effect], closes]
+    return msgspec.structs.replace(ticket, effect=effect, part=None)
 
 
 def convert(ticket: Ticket, *, hedge: bool) -> Ticket:

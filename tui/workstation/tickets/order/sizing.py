@@ -88,6 +88,15 @@ def check_letters(text: str, ticket: Ticket) -> str:
     return f"this pair has no contracts: {accepted}" if letters in ("c", "ct") and match is not None else accepted
 
 
+def acts_behind_size(letter: str, text: str, ticket: Ticket) -> bool:
+    """Return whether a key's letter behind a typed size is no part of it: behind a bare number, of no unit, or alone."""
+    match = _FORM.fullmatch(text)
+    if not text.strip():
+        return True
+    bare = match is not None and match["unit"].strip("$%").lower() in ("", *THOUSANDS)
+    return bare and bool(check_letters(text + letter, ticket))
+
+
 def holds_letter(letter: str, ticket: Ticket) -> bool:
     """Return whether a unit in which the pair's size can be typed contains a letter."""
     return any(letter in unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q"))

@@ -141,7 +141,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         """Everything the trader chose, except a price that follows the market and a size that follows a position."""
         return (
             self.sym, self.sided, self.effect, self.order_type, self.tif, self.reduce_only, self.price_mode, self.price,
-            self._followed if self.follows_position else self.qty, self.stop, self.profit, self.rest,
+            self.qty if self.position_share is None else self.position_share, self.stop, self.profit, self.rest,
             self.order.key if self.order is not None else "",
         )  # fmt: skip
 
@@ -156,8 +156,10 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         return self.part is not None or (self.share.whole is not None and self.share.quantity == self.qty)
 
     @property
-    def _followed(self) -> Decimal:
-        """Percentage of the position that the size follows."""
+    def position_share(self) -> Decimal | None:
+        """Percentage of the position that the size follows; None for a size that follows none."""
+        if not self.follows_position:
+            return None
         return self.share.percent if self.part is None else self.part
 
     # Share
