@@ -47,6 +47,9 @@ def message_pieces(panel: TicketBox) -> list[Piece]:
     if why := panel.refusal or (panel.problems[0].text if panel.problems else panel.expect_refusal):
         return [("! " + panel.view.name_keys(why), "alert")]
     ticket = panel.ticket
+    if ticket is not None and (before := panel.resized_from):
+        sizes = (f"{panel.view.quantity(ticket.sym, size, unit=False)} {ticket.unit}" for size in (before, ticket.qty))
+        return [("! the size was {} and is {}: its position has changed".format(*sizes), "warn")]
     if ticket is not None and not ticket.sided:
         return [(panel.view.name_keys(ticket.problems(panel.quote)[0].text), "warn")]
     return []
