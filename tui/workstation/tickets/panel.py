@@ -68,6 +68,8 @@ class TicketPanel(PanelFields, can_focus=True):
     """What the lines that are being drawn share; None while none are."""
     sending = 0.0
     """Monotonic time since which the ticket is on its way, s; 0 while it is not."""
+    known_orders: frozenset[str] = frozenset()
+    """Row keys of the orders that were there when the ticket was sent: its own is none of them."""
     failure = ""
     """Internal error of its preview: until the ticket is changed it shows nothing else and sends nothing."""
     _refusal = ""

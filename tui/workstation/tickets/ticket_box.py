@@ -33,6 +33,7 @@ class TicketBox(Protocol):
     refused_key: str
     ask: Outcome | None
     sending: float
+    known_orders: frozenset[str]
     size_field: NumberField
 
     @property
