@@ -322,7 +322,8 @@ async def test_escape_leaves_the_ticket_of_a_sent_command_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "average", "said"), [("OPEN", "0", "OPEN at the venue"), ("FILLED", "64001.2", "FILLED at 64,001.2 at the")]
+    ("state", "average", "said"),
+    [("OPEN", "0", "OPEN at the venue"), ("FILLED", "64001.2", "FILLED at 64,001.2 at the")],
 )
 async def test_a_sent_ticket_says_what_became_of_its_order(state: str, average: str, said: str) -> None:
     """It went on saying `sending…` beside its filled order, until the late answer came."""
@@ -347,7 +348,7 @@ async def test_a_sent_ticket_does_not_take_another_order_for_its_own(others: dic
         assert "sending…" in at.panel_text()
 
 
-async def test_of_two_equal_new_orders_a_sent_ticket_calls_none_its_own() -> None:
+async def test_of_two_equal_new_orders_a_ticket_calls_none_its_own() -> None:
     async with desk() as at:
         await send_unanswered(at, "b", *"0.002")
         for name in ("new1", "new2"):

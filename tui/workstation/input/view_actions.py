@@ -18,7 +18,8 @@ _NAME = frozenset([Scope.NAME])
 _FIELDS = frozenset([Scope.FIELD])
 
 VIEW_ACTIONS: tuple[Action, ...] = (
-    _a("practice.open", "practice: simulate faults of the paper venue", "f6", ALL_LISTS, group="look"),
+    _a("practice.open", "practice: simulate faults of the paper venue", "f6",
+       ALL_LISTS | {Scope.HELP}, group="look"),
     *make_moves("practice", "line", _PRACTICE),
     _a("practice.turn", "set the fault to its next state", "space enter", _PRACTICE, group="look", hint="turn", at=0),
     _a("practice.turn_back", "set the fault to its previous state", "backspace left", _PRACTICE, group="look"),
