@@ -14,7 +14,7 @@ from tui.workstation.tickets.order.position import explain_nothing_to_close, ope
 
 LEG_EMPTY = "LEG_EMPTY"
 """Guard that refuses a close of nothing."""
-EXITS = "EXITS"
+EXITS = "TICKET"
 """Name for the reason that stop or target would trigger at once: the order is not built."""
 JOIN_AS_NEXT = " when & sends it; behind ; it waits for that position"
 MOST_TEXTS = 6
