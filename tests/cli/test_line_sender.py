@@ -296,3 +296,18 @@ def test_the_exit_code_of_do_covers_all_orders_of_the_line(verdicts: str, count:
     }  # fmt: skip
     sent = [Sent(Request(text="a"), Outcome(verdict=kinds[letter])) for letter in verdicts]
     assert find_exit_code(sent, count) == code
+
+
+def test_do_sends_stop_and_target_as_its_question_named_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were measured anew from the price at which the entry left."""
+    desk, engine = open_desk(monkeypatch)
+    engine.outcomes = [ACCEPTED, Outcome(verdict=Verdict.ACCEPTED, key="n2")]
+    sender = look(desk, f"long 0.02 BTC {BTC} join sl 1% & {BUY}")
+    asked = " ".join(sender.ask(sender.describe(())))
+    assert "sl 63,361.0" in asked, asked
+    engine.quote(BTC, "64021.0", "64021.2")
+    desk.poll(lambda: True, 0.0)
+    send(sender)
+    first = engine.intents[0]
+    assert isinstance(first, Place) and first.stop_loss is not None
+    assert (first.price, first.stop_loss.trigger) == ("64021.0", "63361")

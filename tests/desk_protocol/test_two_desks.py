@@ -150,6 +150,38 @@ def warned_of(desk: DeskOf) -> list[str]:
     return [line.text for line in mirror.event_log.sticky if line.keepable]
 
 
+async def test_each_desk_is_told_who_changed_the_risk_mode(desks: tuple[DeskOf, DeskOf]) -> None:
+    """`by you` was said to both of what the trader at the desk that holds the account did."""
+    owner, other = desks
+    await owner.arm()
+    await until(partial(says, owner, "Armed (by you)"))
+    await until(partial(says, other, "Armed (by desk)"))
+    owner.thread.set_risk_mode(RiskMode.REDUCING)
+    await until(lambda: other.status().risk_mode is RiskMode.REDUCING and says(other, "REDUCING: by desk"))
+    assert (owner.status().risk_mode_reason, other.status().risk_mode_reason) == ("by you", "by desk")
+    await other.arm()
+    refused = [await desk.submit(desk.buy("60000")) for desk in desks]
+    assert ["(by you)" in refused[0].text, "(by desk)" in refused[1].text] == [True, True]
+    other.thread.set_risk_mode(RiskMode.NORMAL)
+    for desk in desks:
+        await until(partial(says, desk, "NORMAL: resumed by desk 2"))
+    other.thread.set_risk_mode(RiskMode.HALT)
+    await until(lambda: owner.status().risk_mode_reason == other.status().risk_mode_reason == "by desk 2")
+    owner.thread.set_risk_mode(RiskMode.NORMAL)
+    await until(partial(says, other, "NORMAL: resumed by desk; it was HALT"))
+    assert says(owner, "NORMAL: resumed by you; it was HALT") and not says(other, "by you")
+
+
+async def test_a_hot_ended_at_another_desk_is_not_ended_by_you(desks: tuple[DeskOf, DeskOf]) -> None:
+    _, other = desks
+    await other.arm()
+    other.thread.enter_hot(60)
+    await until(lambda: other.status().trading_state is TradingState.HOT)
+    other.thread.end_hot("by you")
+    for desk in desks:
+        await until(partial(says, desk, "desk 2: Armed (HOT ended: by desk 2)"))
+
+
 async def test_link_age_on_an_attached_desk_is_current_without_quotes(desks: tuple[DeskOf, DeskOf]) -> None:
     """It looked stale, because what changes an age alone wakes no screen."""
     _, other = desks

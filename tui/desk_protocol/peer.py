@@ -27,6 +27,7 @@ from tui.desk_protocol.messages import (
     decode,
 )
 from tui.desk_protocol.row_codec import encode_rows
+from tui.desk_protocol.trader_names import name_holder
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.life.thread import HAND_OVER_S
 from tui.engine.rows import Row, Table
@@ -268,7 +269,8 @@ class Peer:
                 data = msgspec.Raw(encode_rows(dict(shown[at : at + MOST_ROWS])))
                 out.append(encode(Rows(table=table, rows=data)))
         if batch.events:
-            out.append(encode(Events(lines=tuple(batch.events), missed=batch.dropped_events)))
+            lines = tuple(msgspec.structs.replace(line, text=name_holder(line.text)) for line in batch.events)
+            out.append(encode(Events(lines=lines, missed=batch.dropped_events)))
         return out
 
 

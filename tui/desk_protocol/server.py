@@ -44,6 +44,7 @@ from tui.desk_protocol.method import Method
 from tui.desk_protocol.peer import MOST_TEXT, Peer, SendPause, encode, read_call, send_last
 from tui.desk_protocol.program_calls import ProgramCalls, deny_question
 from tui.desk_protocol.row_codec import decode_intent
+from tui.desk_protocol.trader_names import name_holder, name_trader
 from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
 from tui.engine.limits import Limits, name_program
@@ -353,7 +354,9 @@ class DeskServer:
         except JournalUnwritable as error:
             raise ProtocolError(f"read_events: {clean(str(error), MOST_TEXT)}") from None
         return tuple(
-            PastEvent(entry=entry.seq, wall_ms=entry.wall_ms, text=clean(entry.payload), key=entry.intent_id)
+            PastEvent(
+                entry=entry.seq, wall_ms=entry.wall_ms, text=name_holder(clean(entry.payload)), key=entry.intent_id
+            )
             for entry in entries
         )
 
@@ -362,7 +365,9 @@ class DeskServer:
             raise ProtocolError(f"foresee takes {MOST_FORESEEN} intents at most; {len(wanted.intents)} came")
         answers: tuple[Outcome, ...] = ()
         for kind, body in wanted.intents:
-            answers += await self._core().foresee([self._sign(peer, decode_intent(kind, body))])
+            answers += tuple(
+                map(_show_outcome, await self._core().foresee([self._sign(peer, decode_intent(kind, body))]))
+            )
             await asyncio.sleep(0)  # a hundred checks in one turn would hold up cancels and answers
         return answers
 
@@ -381,7 +386,7 @@ class DeskServer:
         intent, core = self._sign(peer, read(), command, wanted.expires), self._core()
         self._pause.begin(peer if isinstance(wanted, Submit) and wanted.tell_written else None)
         try:
-            return await self._commands.run(sender, command, lambda: core.submit(intent))
+            return _show_outcome(await self._commands.run(sender, command, lambda: core.submit(intent)))
         finally:
             self._pause.end()
             self._pause.forget(peer)
@@ -456,7 +461,7 @@ class DeskServer:
         self._control().enter_hot(seconds, peer.name)
 
     async def _end_hot(self, peer: Peer, why: str) -> None:
-        self._control().end_hot(clean(why, 200), peer.name)
+        self._control().end_hot(name_trader(clean(why, 200), peer.name), peer.name)
 
     async def _set_risk_mode(self, peer: Peer, mode: RiskMode) -> None:
         self._control().set_risk_mode(mode, f"by {peer.name}")
@@ -539,6 +544,11 @@ def _check_sources(query: ServiceQuery) -> None:
         left += [source.fallback] if source.fallback is not None else []
 
 
+def _show_outcome(outcome: Outcome) -> Outcome:
+    """Return an outcome as a peer is to read it."""
+    return msgspec.structs.replace(outcome, text=name_holder(outcome.text))
+
+
 def _answer_key(peer: str, key: str) -> str:
     return f"{PEER_MARK}{peer}/{key}"
 
@@ -562,5 +572,6 @@ def _show_status_to(row: Row | None, peer: str, *, has_screen: bool = False) -> 
         others = (PeerRow(name=DESK, role=Role.DESK.value, trading_state=row.trading_state), *others)
     read_only = f"the desk that holds the account sends nothing: {row.read_only}" if row.read_only else ""
     return msgspec.structs.replace(
-        row, trading_state=state, hot_until=hot_until, peers=others, read_only=read_only, own_name=peer
-    )
+        row, trading_state=state, hot_until=hot_until, peers=others, read_only=read_only, own_name=peer,
+        risk_mode_reason=name_holder(row.risk_mode_reason),
+    )  # fmt: skip

@@ -19,7 +19,7 @@ from tui.engine.life.task_supervisor import TaskSupervisor
 from tui.engine.limits import Limits
 from tui.engine.market.market_watch import MarketWatch
 from tui.engine.market.peer_views import PeerViews
-from tui.engine.modes import RiskMode, TradingState
+from tui.engine.modes import BY_YOU, RiskMode, TradingState
 from tui.engine.orders.dismissal import dismissal_block_reason
 from tui.engine.orders.recent_sends import list_rates
 from tui.engine.orders.risk_controls import RiskControls
@@ -240,7 +240,7 @@ class Engine:
         """Switch of the trading states of all senders and of the risk mode."""
         return self._risk.control
 
-    def set_trading_state(self, state: TradingState, why: str = "by you") -> None:
+    def set_trading_state(self, state: TradingState, why: str = BY_YOU) -> None:
         """Arm or disarm the screen of this process."""
         self.control.set_trading_state(state, why)
 
@@ -252,7 +252,7 @@ class Engine:
         """Return from HOT to ARMED."""
         self.control.end_hot(why)
 
-    def set_risk_mode(self, mode: RiskMode, why: str = "by you") -> None:
+    def set_risk_mode(self, mode: RiskMode, why: str = BY_YOU) -> None:
         """Enter a stricter risk mode, or return to NORMAL unless a limit is still breached."""
         self.control.set_risk_mode(mode, why)
 

@@ -28,6 +28,8 @@ class TradingState(StrEnum):
 
 OWN_SCREEN = ""
 """Name of the sender that is the screen of this process; peers have names of their own."""
+BY_YOU = "by you"
+"""Words for what the trader at the screen of this process did; other desks are told the name of its desk instead."""
 SENDS = frozenset([TradingState.ARMED, TradingState.HOT])
 """States in which orders can be sent."""
 MOST_HOT_S = 900.0

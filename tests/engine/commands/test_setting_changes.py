@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from aiohttp import web
 
@@ -14,8 +15,9 @@ from tests.engine.conftest import DECISION, SYM, Rig
 from tui.client.call_expiry import EXPIRED_S
 from tui.engine.event_line import Level
 from tui.engine.intents import SetLeverage, SetMarginLeverage, SetPositionMode, Verdict
-from tui.engine.modes import RiskMode
+from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import CommandState, SettingChange, Table
+from tui.engine.state.engine_state import SenderState
 from tui.interface.families.positions import LeverageRow
 from tui.interface.symbols import pair_name
 
@@ -159,6 +161,20 @@ async def test_a_position_mode_change_warns_unless_sent_by_this_desk(rig: Rig, s
     await until(lambda: rig.screen.said("account BINANCE: one-way mode now, it was hedge mode"))
     lines = [line.level for line in rig.screen.look().events if line.text.startswith("account BINANCE: ")]
     assert lines == [Level.INFO, Level.WARN, Level.WARN]
+    assert rig.screen.said("hedge mode now, it was one-way mode (by you)")
+    assert rig.screen.said("one-way mode now, it was hedge mode (changed elsewhere)")
+
+
+async def test_a_position_mode_of_another_desk_is_told_with_its_name(rig: Rig, service: Settings) -> None:
+    rig.engine.state.trading.senders["desk 2"] = SenderState(state=TradingState.ARMED, role="desk")
+    asked = msgspec.structs.replace(DECISION, peer="desk 2")
+    intent = SetPositionMode(decision=asked, exchange="BINANCE", mode="BOTH", before="NET")
+    assert (await rig.engine.submit(intent)).verdict is Verdict.ACCEPTED
+    row = {"portfolioId": PORTFOLIO, "exchangeType": "BINANCE", "accountStatus": "NORMAL"}
+    rig.engine.state.facts.accounts.rows.pop("BINANCE", None)
+    for at, mode in enumerate(["NET", "BOTH"]):
+        await rig.fake.push("Accounts", [{**row, "positionMode": mode, "updateAt": str(at + 1)}])
+    await until(lambda: rig.screen.said("hedge mode now, it was one-way mode (by desk 2)"))
 
 
 async def test_a_rejected_position_mode_change_shows_error_406012(rig: Rig, service: Settings) -> None:

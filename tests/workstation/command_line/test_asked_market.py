@@ -116,3 +116,63 @@ async def test_a_line_that_still_closes_as_much_does_not_ask_again() -> None:
         await hold_net(at, "0.2")
         await answer(at, "y")
         assert [price for _, _, price in placed(at)] == ["64100", "64200"]
+
+
+def exits(at: Desk) -> list[tuple[str, str]]:
+    """Stop and target of the sent orders, empty where there is none."""
+    both = ((order.stop_loss, order.take_profit) for order in at.sent_orders())
+    return [(stop.trigger if stop else "", profit.trigger if profit else "") for stop, profit in both]
+
+
+MOVING = "long 0.01 BTC join sl 1% tp 2r & long 0.02 BTC mkt sl 63000 & long 0.01 BTC mkt sl 100t"
+
+
+async def test_stop_and_target_of_a_line_leave_as_its_question_showed() -> None:
+    """They were measured anew from the price at which the entry left."""
+    async with desk(160, 45) as at:
+        at.port.outcomes = [ACCEPTED] * 3
+        await enter(at, MOVING, "enter")
+        assert "sl 63,361.0" in shown(at) and "tp 65,281.0" in shown(at) and "sl 63,991.2" in shown(at)
+        await renew(at, "64021.0", "64021.2")
+        assert "asked at bid 64,001.0, now 64,021.0 (+20); tp and sl stay" in shown(at), shown(at)
+        await answer(at, "y")
+        assert exits(at) == [("63361", "65281"), ("63000", ""), ("63991.2", "")]
+        assert placed(at)[0][2] == "64021.0"
+
+
+async def test_exits_asked_midway_leave_as_that_question_showed() -> None:
+    async with desk(160, 45) as at:
+        at.port.rest()
+        at.port.outcomes = [FIRST, ACCEPTED, ACCEPTED]
+        await enter(at, "long 0.01 BTC at 63000 ; long 0.02 BTC join sl 1%", "enter")
+        await answer(at, "y")
+        await renew(at, "64021.0", "64021.2")
+        await answer(at, "y")
+        assert exits(at)[1:] == [("", ""), ("63361", "")]
+
+
+async def test_a_line_whose_shown_stop_would_fire_at_once_asks_again() -> None:
+    async with desk(160, 45) as at:
+        at.port.outcomes = [ACCEPTED] * 2
+        await enter(at, "long 0.01 BTC mkt sl 100t & long 0.02 BTC at 63000", "enter")
+        await renew(at, "63985.0", "63985.2")
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and placed(at) == []
+        assert "step 1: sl: 63,991.2 would trigger immediately" in shown(at), shown(at)
+        assert "sl 63,975.2" in shown(at)
+        await answer(at, "y")
+        assert exits(at) == [("63975.2", ""), ("", "")]
+
+
+async def test_a_line_refuses_a_typed_stop_that_would_fire_at_once() -> None:
+    """The market passed it while the question was open: the answer ended the program."""
+    async with desk(160, 45) as at:
+        at.port.outcomes = [ACCEPTED] * 2
+        await enter(at, "long 0.02 BTC at 63000 & long 0.01 BTC mkt sl 63990", "enter")
+        await renew(at, "63985.0", "63985.2")
+        await answer(at, "y")
+        assert at.scope() is Scope.PROMPT and placed(at) == []
+        assert "step 2 would be refused now: sl: 63,990 would trigger immediately" in shown(at), shown(at)
+        await answer(at, "y")
+        assert [price for _, _, price in placed(at)] == ["63000"]
+        assert any("step 2 of 2: not sent: sl: 63,990 would trigger" in text for text in at.events()), at.events()

@@ -269,3 +269,39 @@ async def test_key_c_in_the_reopened_algo_list_cancels_the_row_shown(away: bool)
         await at.press("c")
         [cancel] = at.port.intents
         assert isinstance(cancel, CancelAlgo) and cancel.key == ("7002" if away else "7003")
+
+
+@pytest.mark.parametrize("keys", [("f",), ("%", "2"), ("o",)])
+async def test_a_hot_close_acts_at_once_where_its_pane_digit_led(keys: tuple[str, ...]) -> None:
+    """The position before had ended there, while the trader was in the quotes: he has moved to this one himself."""
+    async with desk() as at:
+        row = await close_first(at)
+        await at.press("1", "3")
+        at.text()
+        await at.pause(0.6)
+        await at.press(*keys)
+        await at.settle()
+        last = sent(at)[-1]
+        assert len(sent(at)) == 2 and not names(at, keys[0]), at.events()
+        assert isinstance(last, Place) and last.sym == at.app.mirror.positions[row].record.sym
+
+
+async def test_a_row_that_ends_after_the_digit_is_still_named_first() -> None:
+    async with desk() as at:
+        await at.press("1", "3", "g")
+        await heat(at)
+        await end_row(at, "positions", Table.POSITIONS)
+        await at.press("f")
+        await at.settle()
+        assert sent(at) == [] and names(at, "f")
+
+
+async def test_a_digit_behind_a_refused_percent_key_leaves_no_pane() -> None:
+    async with desk() as at:
+        await close_first(at)
+        await at.type("%2")
+        assert names(at, "%")
+        assert at.scope() is Scope.POSITIONS and len(sent(at)) == 1, at.events()
+        await at.press("%", "2")
+        await at.settle()
+        assert len(sent(at)) == 2

@@ -154,7 +154,7 @@ async def test_a_hot_close_reports_conditionals_that_would_then_open() -> None:
         at.text()
         await at.pause(0.6)
         at.port.outcomes = [Outcome(verdict=Verdict.ACCEPTED, key="new")]
-        await at.press("f", "f")  # the first names the row, because the one before it under the cursor has gone
+        await at.press("f")
         assert [intent.hot for intent in at.sent_orders()] == [True]
         await at.settle()
         assert any(STAYS in text for text in at.events()), at.events()

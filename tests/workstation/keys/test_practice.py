@@ -6,6 +6,7 @@ import pytest
 
 from tests.workstation.driver import Desk, desk
 from tui.cli.fault_practice import FAULTS, NO_ORDER_QUERIES, build_practices
+from tui.engine.event_line import Level
 from tui.venue.core.market.symbols import REFERENCE_PRICES
 from tui.venue.shell.switches import ALL_SPECS, split_settings
 from tui.workstation.commands.launcher_services import Practice
@@ -145,3 +146,41 @@ async def test_f6_says_why_it_does_nothing_in_other_boxes(place: str, where: str
         before = at.scope()
         await at.press("f6")
         assert at.scope() is before and f"F6 does not work {where}: Esc goes back first" in at.text()
+
+
+@pytest.mark.parametrize("page", ["!", "?"])
+async def test_f6_opens_the_practice_list_over_a_page_of_text(page: str) -> None:
+    lines = [Practice("answers to orders", ("arrive", "lost"), lambda _: None)]
+    async with desk(80, 24, practices=lines) as at:
+        at.port.event("kill: 1 order is not known to be cancelled", Level.ALERT, sticky=True)
+        await at.settle()
+        await at.press(page)
+        assert at.scope() is Scope.HELP
+        await at.press("f6")
+        assert at.scope() is Scope.PRACTICE and "▸○ answers to orders" in at.text()
+        await at.press("space", "r")
+        assert at.events()[-1] == "practice: 1 fault ended"
+        await at.press("f6")
+        assert at.scope() is Scope.HELP, "the page is still there"
+        await at.press("escape")
+        assert at.scope() is Scope.QUOTES
+
+
+@pytest.mark.parametrize("page", ["!", "?"])
+async def test_f6_on_a_page_says_that_practice_is_for_the_paper_venue(page: str) -> None:
+    async with desk() as at:
+        at.port.event("kill: 1 order is not known to be cancelled", Level.ALERT, sticky=True)
+        await at.settle()
+        await at.press(page, "f6")
+        assert at.events()[-1] == "practice: only on the paper venue that this workstation started"
+
+
+async def test_each_line_of_keys_that_names_r_for_practice_takes_it() -> None:
+    """Every place on the desk whose line of keys names it ends all faults by it."""
+    lines = [Practice("answers to orders", ("arrive", "lost"), lambda _: None)]
+    async with desk(160, 45, practices=lines) as at:
+        for keys in (("1",), ("2",), ("3",), ("4",), ("?",), ("f6",)):
+            await at.press(*keys)
+            named = "r heal all" in at.text().split("\n")[-1]
+            assert named is (at.scope() is Scope.PRACTICE), keys
+            await at.press("escape")

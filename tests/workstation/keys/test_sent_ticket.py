@@ -319,3 +319,39 @@ async def test_escape_leaves_the_ticket_of_a_sent_command_open() -> None:
         await send_line_unanswered(at)
         await at.press("escape")
         assert at.app.main_screen.panel.sending and "sending" in read_panel(at)
+
+
+@pytest.mark.parametrize(
+    ("state", "average", "said"),
+    [("OPEN", "0", "OPEN at the venue"), ("FILLED", "64001.2", "FILLED at 64,001.2 at the")],
+)
+async def test_a_sent_ticket_says_what_became_of_its_order(state: str, average: str, said: str) -> None:
+    """It went on saying `sending…` beside its filled order, until the late answer came."""
+    async with desk() as at:
+        at.port.order("before", BTC, "BUY", "64001.2", "0.002", state="OPEN")
+        await at.settle()
+        await send_unanswered(at, "b", *"0.002")
+        at.port.order("before", BTC, "BUY", "64001.2", "0.002", state="FILLED", final=True)
+        await at.settle()
+        assert "sending…" in at.panel_text(), "an equal order from before is another one"
+        at.port.order("sent", BTC, "BUY", "64001.2", "0.002", state=state, final=state == "FILLED", average=average)
+        await at.settle()
+        assert said in at.flat_text() and "sending…" not in at.panel_text(), at.panel_text()
+
+
+@pytest.mark.parametrize("others", [{"peer": "desk 2"}, {"external": True}])
+async def test_a_sent_ticket_does_not_take_another_order_for_its_own(others: dict[str, object]) -> None:
+    async with desk() as at:
+        await send_unanswered(at, "b", *"0.002")
+        at.port.order("other", BTC, "BUY", "64001.2", "0.002", state="FILLED", final=True, **others)
+        await at.settle()
+        assert "sending…" in at.panel_text()
+
+
+async def test_of_two_equal_new_orders_a_ticket_calls_none_its_own() -> None:
+    async with desk() as at:
+        await send_unanswered(at, "b", *"0.002")
+        for name in ("new1", "new2"):
+            at.port.order(name, BTC, "BUY", "64001.2", "0.002", state="FILLED", final=True)
+        await at.settle()
+        assert "sending…" in at.panel_text()

@@ -209,3 +209,32 @@ async def test_a_close_of_a_position_that_turned_is_refused(keys: tuple[str, ...
         assert "Enter sends" not in at.text() and "50 % of the position" not in at.text()
         await at.press("enter")
         assert sizes(at) == [] and "no long position to reduce" in at.flat_text(), at.text()
+
+
+@pytest.mark.parametrize("keys", [("3", "%", "2"), ("1", "s", "T", *"50%")])
+@pytest.mark.parametrize("size", [(60, 16), *SIZES])
+async def test_a_size_that_its_position_changed_is_marked(size: tuple[int, int], keys: tuple[str, ...]) -> None:
+    """It was marked only if an Enter came too early."""
+    async with desk(*size) as at:
+        await hold_net(at, "0.02")
+        at.app.main_screen.tables["positions"].select(f"{BTC}/NONE")
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press(*keys)
+        await hold_net(at, "0.06")
+        assert "the size was 0.010 BTC" in at.flat_text(), at.text()
+        await hold_net(at, "0.1")
+        assert "the size was 0.010 BTC and is 0.050 BTC" in at.flat_text(), at.text()
+        await at.app_takes("enter")
+        assert sizes(at) == [] and "has just changed" in at.flat_text(), at.text()
+        at.clock.pass_by(11.0)
+        at.app._tick()
+        await at.settle()
+        assert "the size was" not in at.flat_text(), at.text()
+
+
+async def test_a_size_that_is_as_before_again_has_no_mark() -> None:
+    async with desk() as at:
+        await stage(at, "f")
+        await hold_net(at, "1")
+        await hold_net(at, "0.5")
+        assert "the size was" not in at.flat_text() and "Enter sends" in at.panel_text()

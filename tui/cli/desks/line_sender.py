@@ -93,13 +93,17 @@ class LineSender:
         return tuple(allow_closes_of_openings(self.requests, dict(enumerate(self._desk.foresee(intents)))).values())
 
     def ask(self, foreseen: Foreseen) -> list[str]:
-        """Return the text lines of the confirmation that the whole order line needs; empty if none is needed."""
+        """Return the text lines of the confirmation that the whole order line needs; empty if none is needed.
+
+        Stops and targets are sent as they stand there.
+        """
         if not asks_once(self._outlook):
             return []
         status, count = self._desk.view.mirror.engine_status, len(self.requests)
         assert status is not None
         market = AskedMarket(dict(enumerate(self.requests)), count, self._desk.view, foreseen)
         named = [*market.name_requests(), *market.sum_up()]
+        self.requests = market.fix_exits(self.requests)
         steps = self._outlook.steps
         return [
             f"{name_requests(self.requests)} of portfolio {status.account_name} ({status.environment.value})",

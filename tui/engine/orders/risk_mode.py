@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from tui.engine.event_line import Level
-from tui.engine.modes import RISK_MODE, RiskEntry, RiskMode
+from tui.engine.modes import BY_YOU, RISK_MODE, RiskEntry, RiskMode
 from tui.engine.orders.exposure import find_excess_position
 from tui.engine.orders.pre_trade_checks import plain_grouped
 from tui.engine.state.closing_orders import LATE_S
@@ -58,7 +58,7 @@ class RiskModes:
         trading.risk_mode_reason = "" if entry.mode is RiskMode.NORMAL else entry.why
         self._state.write_journal(RISK_MODE, entry)
 
-    def resume(self, why: str = "by you") -> None:
+    def resume(self, why: str = BY_YOU) -> None:
         """Return to NORMAL; while any limit is breached, HALT becomes REDUCING and REDUCING stays."""
         state, breach = self._state, find_breach(self._state)
         before = state.trading.risk_mode

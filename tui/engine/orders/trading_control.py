@@ -8,7 +8,7 @@ import msgspec
 
 from tui.engine.event_line import Level
 from tui.engine.limits import Limits
-from tui.engine.modes import MOST_HOT_S, OWN_SCREEN, RiskMode, TradingState
+from tui.engine.modes import BY_YOU, MOST_HOT_S, OWN_SCREEN, RiskMode, TradingState
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.peers.mandates import Mandates
 from tui.engine.state.engine_state import EngineState, SenderState
@@ -114,7 +114,7 @@ class TradingControl:
         sender.hot_epoch, sender.hot_mode = state.epoch, state.trading.risk_mode
         sender.state = TradingState.HOT
         sender.hot_until = state.clock.mono() + seconds
-        why = f"by you, for {seconds:g} s"
+        why = f"{BY_YOU}, for {seconds:g} s"
         self._journal_state(TradingState.HOT, why, peer)
         text = f"{_prefix(peer)}HOT for {seconds:g} s: one key sends; Esc twice or :view ends it"
         state.notify(Level.WARN, text, answers=True)

@@ -66,7 +66,7 @@ class CommandTable:
 
     Attributes:
         open: Unsettled commands.
-        asked_modes: By venue, the position mode that a command of this desk has asked for.
+        asked_modes: By venue, the command that has asked for another position mode.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class CommandTable:
             draw_algo: Shows a command on the row of its algo order.
         """
         self.open: dict[str, AnyCommand] = {}
-        self.asked_modes: dict[str, str] = {}
+        self.asked_modes: dict[str, SetPositionMode] = {}
         self._ended: dict[str, None] = {}
         self._updates = updates
         self._now = now
@@ -96,7 +96,7 @@ class CommandTable:
         """Add an open command."""
         self.open[command.key] = command
         if isinstance(command.intent, SetPositionMode):
-            self.asked_modes[command.intent.exchange] = command.intent.mode
+            self.asked_modes[command.intent.exchange] = command.intent
         self._draw(command)
 
     def enter(

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from tui.engine.event_line import Level
-from tui.engine.modes import Environment
+from tui.engine.modes import BY_YOU, Environment
 from tui.engine.orders.pre_trade_checks import position_mode_text
 from tui.engine.rows import Source
 from tui.engine.state.engine_state import EngineState
@@ -141,10 +141,12 @@ class PushHandler:
         news = self._state.facts.accounts.push(record.exchange_type, record, stamp)
         if news and before is not None and before.record.position_mode != record.position_mode:
             was, now = position_mode_text(before.record.position_mode), position_mode_text(record.position_mode)
-            asked = self._state.commands.asked_modes.pop(record.exchange_type, "")
+            asked = self._state.commands.asked_modes.pop(record.exchange_type, None)
             # What was asked for here is news; what somebody else changed is a warning.
-            level = Level.INFO if asked == record.position_mode else Level.WARN
-            self._state.notify(level, f"account {record.exchange_type}: {now} now, it was {was}")
+            known = asked is not None and asked.mode == record.position_mode
+            by = f"by {asked.decision.peer}" if asked is not None and asked.decision.peer else BY_YOU
+            level, who = (Level.INFO, by) if known else (Level.WARN, "changed elsewhere")
+            self._state.notify(level, f"account {record.exchange_type}: {now} now, it was {was} ({who})")
         was = before.record.account_status if before is not None else record.account_status
         if channel is PrivateChannel.MARGIN_CALL or was != record.account_status:
             self._notify_account_status(record, was)

@@ -412,7 +412,7 @@ class CrossdeskApp(DirectOutput):
             self.main_screen.watch_selection(table)
             self.main_screen.home = table.pane.id
         if panel.open:
-            self.controllers.orders.ticket.follow_focus(table)
+            self.controllers.orders.ticket.follow_focus()
 
     def on_chooser_changed(self, event: Chooser.Changed) -> None:
         self.controllers.fields.apply_choice(event.chooser)

@@ -84,6 +84,14 @@ def build_command(
     return msgspec.structs.replace(ticket.place(decision, quote, confirmed, canonical), line=line)
 
 
+def explain_exits(request: Request, view: DisplayContext) -> str:
+    """Return why stop or target of a new order could not be sent at the present price; empty if they could, or none is."""
+    ticket = request.ticket
+    if ticket is None or ticket.order is not None:
+        return ""
+    return ticket.explain_exits(view.mirror.quotes.get(ticket.sym))
+
+
 def name_requests(requests: Sequence[Request]) -> str:
     """Title what a line does, such as `Send 3 orders` or `Cancel 2 orders`; requests of several kinds count as steps."""
     count = len(requests)

@@ -19,7 +19,7 @@ _FIELDS = frozenset([Scope.FIELD])
 
 VIEW_ACTIONS: tuple[Action, ...] = (
     _a("practice.open", "practice: simulate faults of the paper venue", "f6",
-       ALL_LISTS | {Scope.FIELD, Scope.FILTER}, group="look"),
+       ALL_LISTS | {Scope.FIELD, Scope.FILTER, Scope.HELP}, group="look"),
     *make_moves("practice", "line", _PRACTICE),
     _a("practice.turn", "set the fault to its next state", "space enter", _PRACTICE, group="look", hint="turn", at=0),
     _a("practice.turn_back", "set the fault to its previous state", "backspace left", _PRACTICE, group="look"),

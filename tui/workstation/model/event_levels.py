@@ -66,7 +66,8 @@ def sort_by_time(events: Iterable[tuple[int, EventLine]]) -> list[tuple[int, Eve
 
 
 def sort_warnings(warnings: Sequence[EventLine], most: int) -> list[EventLine]:
-    """Sort warnings: first those that ask for an action, then those that keep something, then the newest others."""
+    """Sort warnings: those that ask for an action, those that keep something, the newest others, the trader's alerts."""
     asking = [line for line in warnings if line.asks]
     keepable = [line for line in warnings if line.keepable and not line.asks]
-    return [*asking, *keepable, *[line for line in warnings if not (line.asks or line.keepable)][-most:]]
+    others = [line for line in warnings if not (line.asks or line.keepable)][-most:]
+    return [*asking, *keepable, *sorted(others, key=lambda line: line.by_alert)]

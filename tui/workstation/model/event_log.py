@@ -136,6 +136,12 @@ class EventLog:
         while (first := next(iter(self._passing))) <= oldest:
             del self._passing[first]
 
+    @property
+    def newest_unsure(self) -> EventLine | None:
+        """Newest event about an outcome that is not known yet; None if all are known, or it is no longer kept."""
+        at = max(self._unsure, default=-1) - (self.events[0][0] if self.events else 0)
+        return self.events[at][1] if at >= 0 else None
+
     def is_answer(self, number: int, event: EventLine) -> bool:
         """Return whether an event comes from the screen or tells the outcome of an order or command."""
         is_notice = number in self._passing and not event.passes

@@ -93,6 +93,10 @@ class RowCursor:
         if index is not None:
             self.was_set, self.index = True, index
 
+    def note_arrival(self) -> None:
+        """Record that the trader has come to the list by its own key: the row that he finds there is the one he looks at."""
+        self.moved_at, self.slid = float("-inf"), False
+
     def forget(self) -> None:
         """Forget the selection, because the list shows something else; the first row is chosen anew."""
         self.was_set = self.by_hand = False

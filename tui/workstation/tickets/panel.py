@@ -68,6 +68,8 @@ class TicketPanel(PanelFields, can_focus=True):
     """What the lines that are being drawn share; None while none are."""
     sending = 0.0
     """Monotonic time since which the ticket is on its way, s; 0 while it is not."""
+    known_orders: frozenset[str] = frozenset()
+    """Row keys of the orders that were there when the ticket was sent: its own is none of them."""
     failure = ""
     """Internal error of its preview: until the ticket is changed it shows nothing else and sends nothing."""
     _refusal = ""
@@ -99,6 +101,8 @@ class TicketPanel(PanelFields, can_focus=True):
         """Whether an order or replace of it was sent and rejected."""
         self.written = WrittenLine(lambda: self.subject, lambda: self._content, lambda: self.send_key)
         """Content that Enter or `y` would send, and since when it is shown unchanged."""
+        self._resized = "", float("-inf")
+        """Size before its position changed it, and when that was, monotonic, s; empty: it did not."""
         self.token = 0
         """Number that changes with every ticket, so that a late answer is matched to its own."""
         self._drawn: dict[int, str] = {}
@@ -248,6 +252,17 @@ class TicketPanel(PanelFields, can_focus=True):
         self.redraw_all()
         self.on_keys_change()
 
+    def note_resize(self, before: str, now: str) -> None:
+        """Record that the position has changed the size; of several changes in a short time the first size counts."""
+        before = self.resized_from or before
+        self._resized = "" if before == now else before, self.view.now
+
+    @property
+    def resized_from(self) -> str:
+        """Size that the ticket had before its position changed it, as long as that is news; else empty."""
+        before, at = self._resized
+        return before if self.view.is_news(at) else ""
+
     @property
     def way_on(self) -> str:
         """Action that unlocks typing after a refused key: Backspace in a field, else the key that unlocks the ticket."""
@@ -327,6 +342,7 @@ class TicketPanel(PanelFields, can_focus=True):
     def put(self, ticket: Ticket) -> None:
         """Show a changed version of the same ticket."""
         self.ticket, self._figures, self._keys = ticket, None, None
+        self._resized = "", float("-inf")
         self.problems, self.refused_send, self.failure = [], False, ""
         fields, choosers = self.fields, self.choosers
         for name, text in ticket.field_texts(self.quote).items():

@@ -30,6 +30,7 @@ def _follow_position(panel: TicketBox, ticket: Ticket) -> Ticket:
     followed = ticket_factory.follow_position(ticket, panel.view)
     if followed.qty != ticket.qty:
         panel.drop_question()
+        panel.note_resize(ticket.qty, followed.qty)
     if followed != ticket:
         panel.ticket = followed
     return followed

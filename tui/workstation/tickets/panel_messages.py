@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from tui.engine.rows import LocalOrderState
+from tui.interface.decimals import positive
 from tui.workstation.input.fresh_press import leave_out_way_on
-from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import wrap_beside
 from tui.workstation.tickets.order.price_move import describe_drift
-from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.ticket_box import Rows, TicketBox
+
+SENDING = "sending…"
 
 
 def build_message_rows(panel: TicketBox, most: int, cells: int, last_cells: int) -> Rows:
@@ -43,28 +44,31 @@ def message_pieces(panel: TicketBox) -> list[Piece]:
         asked = panel.ask.text or panel.ask.guard
         return [(f"? {f'{loan} · ' if loan else ''}{asked}{drift}", "warn")]
     if panel.sending:
-        return [(_describe_sending(panel.ticket, panel.view, panel.sending), "pending")]
+        return [(_describe_sending(panel), "pending")]
     if why := panel.refusal or (panel.problems[0].text if panel.problems else panel.expect_refusal):
         return [("! " + panel.view.name_keys(why), "alert")]
     ticket = panel.ticket
+    if ticket is not None and (before := panel.resized_from):
+        sizes = (f"{panel.view.quantity(ticket.sym, size, unit=False)} {ticket.unit}" for size in (before, ticket.qty))
+        return [("! the size was {} and is {}: its position has changed".format(*sizes), "warn")]
     if ticket is not None and not ticket.sided:
         return [(panel.view.name_keys(ticket.problems(panel.quote)[0].text), "warn")]
     return []
 
 
-def _describe_sending(ticket: Ticket | None, view: DisplayContext, since: float) -> str:
-    """Describe a ticket that is being sent; name an equal order that is already seen at the venue.
+def _describe_sending(panel: TicketBox) -> str:
+    """Describe a ticket that is being sent; say what became of its order if that is seen before the answer has come.
 
-    Args:
-        ticket: The ticket.
-        view: Rows.
-        since: Monotonic time since which it is on its way, s.
+    It is sure to be its own if it is the only new order of this desk that equals it.
     """
+    ticket, mirror = panel.ticket, panel.view.mirror
     if ticket is None or ticket.order is not None:
-        return "sending…"
+        return SENDING
     sent = (ticket.sym, ticket.side.value, ticket.qty)
-    for order in view.mirror.working_on(ticket.sym):
-        seen = order.order_id and order.since >= since and order.state not in tuple(LocalOrderState)
-        if seen and (order.sym, order.side, order.qty) == sent and view.mirror.is_own(order):
-            return f"{order.state_word} at the venue; its answer has not come yet, Esc closes the ticket"
-    return "sending…"
+    new = [mirror.orders[key] for key in mirror.orders.keys() - panel.known_orders]
+    own = [order for order in new if (order.sym, order.side, order.qty) == sent and mirror.is_own(order)]
+    if len(own) != 1 or not own[0].order_id or own[0].state in tuple(LocalOrderState):
+        return SENDING
+    [order] = own
+    filled = "" if positive(order.average) is None else f" at {panel.view.price(order.sym, order.average)}"
+    return f"{order.state_word}{filled} at the venue; its answer has not come yet, Esc closes the ticket"

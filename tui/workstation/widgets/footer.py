@@ -13,6 +13,7 @@ from tui.engine.event_line import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, Stay, find_warnings_to_clear
+from tui.workstation.model.urgent_state import find_urgent
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -91,6 +92,8 @@ _PERPETUAL = re.compile(r"(?<= )([A-Z]{3})[A-Z]*(?= \S+ perp\b)|(?<=\S) perp\b")
 
 _LONG_COIN = re.compile(r"(?<=[A-Z]{3} )(\S{4})\S{2,}(\S{3})(?= (?:LONG|SHORT)\b)")
 """Name of a coin that has no room, before its leg."""
+_HOW_FAR = re.compile(r" \([\d.,]+ % (?:above|below)\)")
+"""Words of an alert for how far a figure is beyond its bound."""
 
 STAYS = " orders stay live if this program ends "
 STAYS_AFTER_CRASH = " orders stay live if this program crashes "
@@ -169,12 +172,13 @@ def fit_warning(event: EventLine, cells: int) -> str:
     """Return a warning's text, its pair shortened if the part before `;` does not fit; figures and keys stay whole."""
     text = put_order_last(event, cells)
     brief = _PERPETUAL.sub(r"\1", text)
-    for form in (text, brief, _LONG_COIN.sub(r"\1…\2", brief)):
+    plainest = _HOW_FAR.sub("", brief) if event.by_alert else brief
+    for form in (text, brief, plainest, _LONG_COIN.sub(r"\1…\2", plainest)):
         said, behind, _ = form.partition("; ")
         # Behind what is cut stands `…`.
         if pieces_width([(said, "")]) + 2 * bool(behind) <= cells:
             return form
-    return brief
+    return plainest
 
 
 def _keep_end(pieces: list[Piece], cells: int) -> list[Piece]:
@@ -294,8 +298,8 @@ class EventBar(LineWidget):
         """Arrange the newest events, those that matter first where not all have room."""
         log = self.view.mirror.event_log
         newest = zip(reversed(log.events), reversed(log.heard), strict=False)
-        seen = list(islice(self._visible_events(newest, log.sticky[:1]), LOOKED_AT))
-        staying = self._visible_events(log.list_staying(), log.sticky[:1])
+        seen = list(islice(self._visible_events(newest, self._held), LOOKED_AT))
+        staying = self._visible_events(log.list_staying(), self._held)
         seen += [item for item in staying if all(item.event is not other.event for other in seen)]
         waits = [item for item in seen if item.waits]
         # The line of keys has room for one of them.
@@ -314,7 +318,7 @@ class EventBar(LineWidget):
         """Fill the line with events in their order until the width is used up."""
         pieces: list[Piece] = [(f" ? {self.question}", "warn")] if self.question else self._sticky()
         mirror = self.view.mirror
-        held, left_out, shown = mirror.event_log.sticky[:1], list[Piece](), list[_Seen]()
+        held, left_out, shown = self._held, list[Piece](), list[_Seen]()
         skipped = False
         for item in seen[:MOST_EVENTS]:
             # A warning that came after an answer is read first, but not an alert that the trader has set.
@@ -334,7 +338,7 @@ class EventBar(LineWidget):
                 # What has just happened is read first; the warning keeps a mark, and comes back after it.
                 pieces = self._mark_held()
                 # A key that keeps what it names has to name it.
-                is_named = self.outer_size.width < KEYS_FROM or self._keeps
+                is_named = (self.outer_size.width < KEYS_FROM or self._keeps) and not held[0].by_alert
                 left_out = self._describe_held(held[0]) if is_named else []
             room = self.outer_size.width - (pieces_width(pieces) + 3 if pieces else 0)
             if pieces_width(more) > room:
@@ -385,11 +389,24 @@ class EventBar(LineWidget):
         taken = len(to_clear.lines)
         return f"[!] {to_clear.choose_word('clear', 'keep')}{f' {taken}' if taken > 1 else ''}", len(waiting) - taken
 
+    @property
+    def _held(self) -> list[EventLine]:
+        """First waiting warning, and the state that is shown in its place; empty if none waits."""
+        urgent = find_urgent(self.view)
+        return self.view.mirror.event_log.sticky[:1] + ([] if urgent is None else [urgent])
+
     def _sticky(self) -> list[Piece]:
-        """Build the text of the first waiting warning, with the key that clears it and the number of further ones."""
+        """Build the text of the first waiting warning, with the key that clears it and the number of further ones.
+
+        A state that is more urgent stands in its place, behind the mark of what waits.
+        """
         waiting = self.view.mirror.event_log.sticky
         if not waiting:
             return []
+        if (urgent := find_urgent(self.view)) is not None:
+            mark = self._mark_held()
+            room = self.outer_size.width - pieces_width(mark)
+            return [*mark, *_fit_event(urgent, event_pieces(urgent, self.view), room)]
         clear_key, others = self._name_clear_key()
         if not self.view.works_here(CLEAR):
             clear_key, others = f"[!]{len(waiting)}", 0

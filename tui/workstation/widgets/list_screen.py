@@ -291,8 +291,8 @@ class ListScreen(Placing, WholeLayouts, Screen[None]):
             if new_events and table.pane.lists_events:
                 table.reorder()
                 table.touch(str(self.view.mirror.event_log.count))
-        if new_events:
-            self.event_bar.redraw_all()
+        if new_events or (Table.ENGINE_STATUS in changed and self.view.mirror.event_log.sticky):
+            self.event_bar.redraw_all()  # a risk mode stands there before an alert
         if not STATUS_TABLES.isdisjoint(changed):
             self.status.redraw_all()
             self.follow_alarms()

@@ -297,6 +297,11 @@ class MainScreen(ListScreen):
         focused = self.focused
         return self.panel if focused is not None and self.panel in focused.ancestors_with_self else focused
 
+    @property
+    def is_at_ticket(self) -> bool:
+        """Whether the ticket has the focus, or the command line whose order it shows."""
+        return self.focused is self.line_field or self._find_focused_box() is self.panel
+
     def _frame_focus(self) -> None:
         """Draw the common border of two boxes as focused if the upper box has the focus."""
         current, focused = self.plan, self._find_focused_box()
@@ -330,7 +335,7 @@ class MainScreen(ListScreen):
         self.set_focus(self.boxes[target] if target is not None else None)
 
     def cycle_panes(self, steps: int) -> None:
-        """Focus the next or previous pane; an open ticket is one of the stops."""
+        """Focus the next or previous pane; an open ticket is one of the stops, and if paused, the next of all."""
         stops: list[Widget] = []
         for area in self.plan.areas:
             stops += [self.boxes[pane] for pane in area.panes if pane in self.visible_panes()]
@@ -339,7 +344,7 @@ class MainScreen(ListScreen):
         if not stops:
             return
         at = stops.index(self.focused) if self.focused in stops else -steps
-        target = stops[(at + steps) % len(stops)]
+        target = self.panel if self.panel.paused and steps > 0 else stops[(at + steps) % len(stops)]
         self.set_focus(target)
         self.arrange_panes()
         if isinstance(target, PaneBox):
@@ -429,7 +434,7 @@ class MainScreen(ListScreen):
         """Resume the ticket when the main screen has the keyboard again."""
         if self.panel.guard is not None:
             self.panel.guard.record_move()
-        if self.panel.away and self.box is None:
+        if self.panel.away and self.is_at_ticket:
             self.panel.resume()
         elif self.panel.open:
             self.panel.redraw_all()

@@ -93,12 +93,16 @@ class NavigationKeys:
         """Show a pane after its key was pressed; on coming to the orders pane, select the newest working order."""
         context = self._context
         context.show_desk()
-        orders = context.main_screen.tables["orders"]
-        arrives = pane == "orders" and context.table is not orders
+        there = context.main_screen.tables[pane]
+        arrives = context.table is not there
         context.main_screen.show_pane(pane)
         context.guard.record_move()
-        if arrives:
-            self._select_newest_working(orders)
+        if not arrives:
+            return
+        if pane == "orders":
+            self._select_newest_working(there)
+        else:
+            there.cursor.note_arrival()
 
     def _select_newest_working(self, orders: LiveTable) -> None:
         """Select the newest working order unless working orders are marked; a trading key right after only names that order.

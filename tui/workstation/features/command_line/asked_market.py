@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 import msgspec
@@ -19,6 +19,7 @@ from tui.workstation.render.pieces import Piece
 from tui.workstation.tickets.order.position import find_position_size, measure_opposite
 from tui.workstation.tickets.order.price_move import (
     PriceMove,
+    describe_kept,
     describe_move,
     describe_taking,
     is_far_move,
@@ -86,21 +87,30 @@ class AskedMarket:
 
     def _name_moves(self) -> list[NamedLine]:
         """Say once per pair how far its best price moved: of the order's own side, or of the other if the order takes."""
-        moves: dict[str, None] = {}
+        moves: dict[str, str] = {}
         for number, ticket in self._tickets.items():
             asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
             own = not ticket.takes(asked)
             moved = PriceMove.between(ticket.touch(asked, own=own), ticket.touch(now, own=own))
             if moved is not None:
                 drift = describe_move(ticket, moved, self._view, _name_touch(ticket, own=own)).removeprefix(" · ")
-                moves[f"{full_name(ticket.sym)}: {drift}"] = None
-        return [NamedLine((text,), pinned=True) for text in moves]
+                text = f"{full_name(ticket.sym)}: {drift}"
+                moves[text] = moves.get(text) or (describe_kept(ticket) if _follows(ticket) else "")
+        return [NamedLine((text + kept,), pinned=True) for text, kept in moves.items()]
 
     def list_changes(self) -> list[str]:
         """List orders that now take although asked as resting or the reverse, or whose price, fills or position changed."""
         sent = (number for number in self._asked if number not in self._unsent)
         steps = group_steps((number, self._change(number)) for number in sent)
         return [f"{name_steps(numbers) if self._count > 1 else 'the order'}{text}" for text, numbers in steps.items()]
+
+    def fix_exits(self, requests: Sequence[Request]) -> list[Request]:
+        """Return the requests with the stops and targets that the question showed, whatever the price of the entry is."""
+        fixed = list(requests)
+        for number, quote in self._asked.items():
+            if (ticket := requests[number].ticket) is not None:
+                fixed[number] = msgspec.structs.replace(requests[number], ticket=ticket.fix_exits(quote))
+        return fixed
 
     def _name(self, number: int, order: ForeseenOrder | None) -> NamedLine:
         """Name a request and its outcome, in several lengths: short ones omit the market move and the loss at the stop.
@@ -165,7 +175,7 @@ class AskedMarket:
         if moved is None:
             return ""
         name = "" if _follows(ticket) else _name_touch(ticket, own=not ticket.takes(asked))
-        return describe_move(ticket, moved, self._view, name)
+        return describe_move(ticket, moved, self._view, name) + (describe_kept(ticket) if _follows(ticket) else "")
 
     def _change(self, number: int) -> str:
         ticket = self._requests[number].ticket
@@ -181,6 +191,8 @@ class AskedMarket:
             return f" {describe_taking(ticket, now, self._view)}"
         if ticket.takes(asked) and ticket.takes(now) is False:
             return f" would no longer take: {name_other_touch(ticket, now, self._view)}"
+        if not ticket.explain_exits(asked) and (why := ticket.fix_exits(asked).explain_exits(now)):
+            return f": {why}"
         moved, status = _move(ticket, asked, now), self._view.mirror.engine_status
         if moved is None or not _follows(ticket) or not is_far_move(ticket, moved, status):
             return ""

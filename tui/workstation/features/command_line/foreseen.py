@@ -7,13 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from tui.engine.intents import GUARD_JOINT, Outcome, Verdict
-from tui.workstation.command_line.requests import Request, build_command
+from tui.workstation.command_line.requests import Request, build_command, explain_exits
 from tui.workstation.commands.desk_context import DeskContext
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.tickets.order.position import explain_nothing_to_close, opens_position_of
 
 LEG_EMPTY = "LEG_EMPTY"
 """Guard that refuses a close of nothing."""
+EXITS = "TICKET"
+"""Name for the reason that stop or target would trigger at once: the order is not built."""
 JOIN_AS_NEXT = " when & sends it; behind ; it waits for that position"
 MOST_TEXTS = 6
 """Questions of the gate that one question names; the gate asks the others when their step is sent."""
@@ -63,8 +65,13 @@ class Foreseen(msgspec.Struct, frozen=True):
 def foresee(context: DeskContext, canonical: str, requests: Sequence[Request], first: int = 0) -> Foreseen:
     """Forecast how the order checks would answer the requests of a line from number `first` on, and the venue's refusals."""
     decision = context.build_decision(f"command {canonical}")
-    intents = [build_command(request, decision, context.view, canonical) for request in requests[first:]]
-    outcomes = allow_closes_of_openings(requests, dict(enumerate(context.foresee(intents), first)))
+    later = dict(list(enumerate(requests))[first:])
+    void = {number: why for number, request in later.items() if (why := explain_exits(request, context.view))}
+    sent = [number for number in later if number not in void]
+    intents = [build_command(later[number], decision, context.view, canonical) for number in sent]
+    answers = dict(zip(sent, context.foresee(intents), strict=False))
+    denied = {number: Outcome(verdict=Verdict.DENIED, guard=EXITS, text=why) for number, why in void.items()}
+    outcomes = allow_closes_of_openings(requests, dict(sorted((answers | denied).items())))
     return describe_outcomes(outcomes, len(requests), expect_venue_refusals(requests, context.view))
 
 

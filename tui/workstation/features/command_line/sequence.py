@@ -23,6 +23,7 @@ from tui.workstation.command_line.outlook import LineOutlook
 from tui.workstation.command_line.requests import (
     Request,
     build_command,
+    explain_exits,
     explain_outdated,
     list_requests,
     mark_line,
@@ -148,6 +149,7 @@ class RequestSequence:
             if changed := [*market.list_changes(), *now.list_new_refusals(foreseen)]:
                 self.ask(changed)
             else:
+                self._requests = market.fix_exits(self._requests)
                 self._start(foreseen)
 
         context.prompt(build(), answer, build, by_key=not changes)
@@ -242,6 +244,7 @@ class RequestSequence:
             if chosen is None:
                 self._fail(number, f"not confirmed: {outcome.text}")
                 return
+            self._requests = market.fix_exits(self._requests)
             self._confirm(now)
             self._confirm(later)
             self._send(number, self._requests[number])
@@ -285,7 +288,8 @@ class RequestSequence:
         if reason and not request.cancels:
             self._fail(number, f"{NOT_SENT}: {reason}")
             return
-        if request.ticket is not None and (void := refusals.why_void(request.ticket, context.view)):
+        void = refusals.why_void(request.ticket, context.view) if request.ticket is not None else ""
+        if void := void or explain_exits(request, context.view):
             self._fail(number, f"{NOT_SENT}: {void}")
             return
         decision = context.build_decision(f"command {self._canonical}")

@@ -11,7 +11,6 @@ from tui.workstation.features.trading.order_blocks import ChosenShare
 from tui.workstation.input.fresh_press import Rule
 from tui.workstation.model.display_context import ReplacePreview
 from tui.workstation.model.instruments import full_name
-from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.terms import PriceMode
@@ -79,14 +78,16 @@ class OpenTicket:
 
     # Focus
 
-    def follow_focus(self, table: LiveTable | None) -> None:
-        """React to a focus change: a focused list (None: no list) closes a replace ticket and pauses a new order.
+    def follow_focus(self) -> None:
+        """React to a focus change: a pane or filter with the focus closes a replace ticket and pauses a new order.
 
         A paused ticket goes on when the focus comes back to it.
         """
         context, panel, ticket = self._context, self.panel, self.panel.ticket
-        if table is None:
-            if panel.away and context.main_screen.focused is not None and context.app.screen is context.main_screen:
+        if context.app.screen is not context.main_screen or context.main_screen.focused is None:
+            return
+        if context.main_screen.is_at_ticket:
+            if panel.away:
                 context.guard.record_move()
                 panel.resume()
         elif ticket is not None and ticket.order is not None and not panel.sending:

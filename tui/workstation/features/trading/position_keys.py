@@ -89,7 +89,11 @@ class PositionKeys:
 
     def position_part(self) -> None:
         fact = self._position()
-        if fact is None or (self._context.hot and self._is_unmeant(fact.record)):
+        if fact is None:
+            return
+        if self._context.hot and self._is_unmeant(fact.record):
+            # The digit behind it was meant as a share: it is no pane key.
+            self._context.guard.typing.refuse_form()
             return
         self._part_at = self._context.clock.mono()
         shares = "  ".join(f"⟦part.{key}⟧: {percent} %" for key, percent in ticket_factory.SHARES.items())

@@ -10,7 +10,7 @@ import msgspec
 
 from tui.engine.event_line import Level
 from tui.engine.intents import AccountCommand, Outcome, Verdict
-from tui.engine.modes import Environment, RiskMode, TradingState
+from tui.engine.modes import BY_YOU, Environment, RiskMode, TradingState
 from tui.engine.rows import Fact
 from tui.interface.decimals import ZERO
 from tui.interface.families.positions import PositionRecord
@@ -112,7 +112,7 @@ class RiskKeys:
         if engine_status is None:
             return
         if engine_status.trading_state is TradingState.HOT:
-            context.end_hot("by you")
+            context.end_hot(BY_YOU)
         elif engine_status.trading_state is TradingState.ARMED:
             context.port.set_trading_state(TradingState.VIEW)
         elif engine_status.environment is Environment.LIVE:

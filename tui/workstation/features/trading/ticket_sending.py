@@ -142,6 +142,7 @@ class TicketSending:
             panel.hold_price()
         intent = self._build_intent(ticket, quote, confirmed, hot=hot)
         panel.ask, panel.refusal, panel.sending = None, "", context.view.now
+        panel.known_orders = frozenset(context.mirror.orders)
         self.ticket.show_preview()
         context.submit(intent, partial(self._handle_outcome, panel.token, confirmed, ticket))
         panel.refresh()

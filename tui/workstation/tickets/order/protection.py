@@ -62,6 +62,12 @@ class ParsedTrigger(msgspec.Struct, frozen=True):
     rises: bool | None = None
     """Whether a conditional trigger waits for a rise; None: another trigger, whose side is that of its kind."""
 
+    @property
+    def typed(self) -> str:
+        """Text that gives this trigger at any entry: its price, its source, and the limit if there is one."""
+        source = "last" if self.source == LAST else "mark"
+        return f"{plain(self.trigger)} {source}" + (f" @{plain(self.limit)}" if self.limit else "")
+
     def wire(self) -> Protection:
         """Return the trigger in the form that an order carries."""
         return Protection(trigger=plain(self.trigger), source=self.source, price=plain(self.limit))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import StrEnum
+from typing import Self
 
 import msgspec
 
@@ -293,6 +294,23 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
             raise NeedsStop(f"tp {self.profit.strip()} needs the stop first; {error}").in_field("sl") from None
         except BadProtection as error:
             raise error.in_field("tp") from None
+
+    def explain_exits(self, quote: QuoteRow | None) -> str:
+        """Return why stop or target cannot be sent at a quote, as it would trigger at once; empty if they can."""
+        try:
+            self.protections(quote)
+        except BadProtection as error:
+            return str(error)
+        return ""
+
+    def fix_exits(self, quote: QuoteRow | None) -> Self:
+        """Return the order with stop and target as the prices that their offsets give at a quote; unchanged if invalid."""
+        try:
+            stop, profit = self.protections(quote)
+        except BadProtection:
+            return self
+        texts = {name: exits.typed for name, exits in (("stop", stop), ("profit", profit)) if exits and exits.unit}
+        return msgspec.structs.replace(self, **texts)
 
     def protection_result(self, quote: QuoteRow | None) -> ProtectionResult | None:
         """Compute loss and gain at stop and target; None without them, or while a field is invalid."""
