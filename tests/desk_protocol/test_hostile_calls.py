@@ -125,7 +125,12 @@ async def test_b23_a_peer_cannot_use_the_command_id_of_another_peer(
     assert (await peer.call("submit", params))["result"]["verdict"] == "accepted"
     stranger = await Program.attach(tmp_path, "armed", "desk")
     assert (await stranger.call("outcome", "known"))["result"]["known"] is False
-    denied = (await stranger.call("submit", params))["result"]["outcome"]["verdict"] == "accepted"
+    denied = (await stranger.call("submit", params))["result"]
+    assert (denied["verdict"], denied["guard"]) == ("denied", "STATE")
+    peer.close()
+    # The same peer, by its session, under whatever name.
+    again = await Program.attach(tmp_path, "renamed", "desk", session="mine")
+    assert (await again.call("outcome", "known"))["result"]["outcome"]["verdict"] == "accepted"
     for program in (stranger, again):
         program.close()
 
