@@ -8,15 +8,12 @@ from tui.interface.text import clean
 from tui.workstation.model.display_context import HOW_TO_LEAVE_MODE, DisplayContext
 
 
-def find_urgent(view: DisplayContext) -> EventLine | None:
+def find_urgent(alert: EventLine, view: DisplayContext) -> EventLine | None:
     """Return the state to show in place of a waiting alert of the trader, as an event; None if there is none."""
-    log, status = view.mirror.event_log, view.mirror.engine_status
-    waiting = log.sticky
-    if not waiting or not waiting[0].by_alert:
-        return None
-    if (unsure := log.newest_unsure) is not None:
+    status = view.mirror.engine_status
+    if (unsure := view.mirror.event_log.newest_unsure) is not None:
         return unsure
     if status is None or status.risk_mode is RiskMode.NORMAL:
         return None
     parts = (status.risk_mode.value, clean(status.risk_mode_reason), view.name_keys(HOW_TO_LEAVE_MODE))
-    return EventLine(wall_ms=waiting[0].wall_ms, level=Level.ALERT, text=": ".join(filter(None, parts)))
+    return EventLine(wall_ms=alert.wall_ms, level=Level.ALERT, text=": ".join(filter(None, parts)))

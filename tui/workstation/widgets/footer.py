@@ -13,7 +13,6 @@ from tui.engine.event_line import EventLine, Level
 from tui.interface.text import clean
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.event_levels import PAST_ROLES, ROLES, SIGNS, Stay, find_warnings_to_clear
-from tui.workstation.model.urgent_state import find_urgent
 from tui.workstation.render.line_widget import LineWidget
 from tui.workstation.render.palette import NEWS, Palette
 from tui.workstation.render.pieces import Piece, pieces_width
@@ -392,8 +391,17 @@ class EventBar(LineWidget):
     @property
     def _held(self) -> list[EventLine]:
         """First waiting warning, and the state that is shown in its place; empty if none waits."""
-        urgent = find_urgent(self.view)
+        urgent = self._find_urgent()
         return self.view.mirror.event_log.sticky[:1] + ([] if urgent is None else [urgent])
+
+    def _find_urgent(self) -> EventLine | None:
+        """Return the state that stands in place of a waiting alert of the trader; None if no alert waits first."""
+        waiting = self.view.mirror.event_log.sticky
+        if not waiting or not waiting[0].by_alert:
+            return None
+        from tui.workstation.model.urgent_state import find_urgent
+
+        return find_urgent(waiting[0], self.view)
 
     def _sticky(self) -> list[Piece]:
         """Build the text of the first waiting warning, with the key that clears it and the number of further ones.
@@ -403,7 +411,7 @@ class EventBar(LineWidget):
         waiting = self.view.mirror.event_log.sticky
         if not waiting:
             return []
-        if (urgent := find_urgent(self.view)) is not None:
+        if (urgent := self._find_urgent()) is not None:
             mark = self._mark_held()
             room = self.outer_size.width - pieces_width(mark)
             return [*mark, *_fit_event(urgent, event_pieces(urgent, self.view), room)]
