@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.keys.test_expired_questions import hold_net
 from tui.engine.intents import Place
 from tui.engine.rows import Fact, Table
 from tui.interface.families.orders import PositionSide, Side
@@ -74,6 +75,19 @@ async def test_key_l_says_why_a_spot_order_or_a_replace_keeps_its_leg() -> None:
         assert "has no position to close" in at.events()[-1]
         await at.press("escape", "2", "j", "j", "+", "L")
         assert at.ticket().order is not None and "a replace changes only price and size" in at.events()[-1]
+
+
+@pytest.mark.parametrize("close", [("f",), ("%", "2")])
+@pytest.mark.parametrize(("one_way", "key"), [(False, "L"), (True, "L"), (True, "r")])
+async def test_a_ticket_that_closes_a_position_keeps_closing(close: tuple[str, ...], one_way: bool, key: str) -> None:
+    """It became an order of the same side and size that opens."""
+    async with desk() as at:
+        if one_way:
+            await hold_net(at, "0.5")
+        at.app.main_screen.tables["positions"].select(f"{BTC}/{'NONE' if one_way else 'LONG'}")
+        await at.press("3", *close, key)
+        assert at.ticket().closes and at.ticket().side is Side.SELL, at.text()
+        assert "this ticket closes a position: Esc, then b or s opens one" in at.flat_text(), at.text()
 
 
 @pytest.mark.parametrize(("typed", "qty"), [("5", "5"), ("0.5", "0.5"), ("5BTC", "5BTC"), ("", "0.001")])

@@ -14,6 +14,7 @@ from tui.workstation.commands.availability import Blocks
 from tui.workstation.commands.context import NO_ROW, Context, no_single_row
 from tui.workstation.table.live_table import LiveTable
 from tui.workstation.tickets.fields import Chooser, Mode
+from tui.workstation.tickets.order.position_mode import is_hedged
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket_factory import SHARES
 from tui.workstation.tickets.panel import TicketPanel
@@ -28,6 +29,7 @@ NUDGES = frozenset([*PRICE_NUDGES, *SIZE_NUDGES])
 _PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
 
 
+KEEPS_CLOSING = "this ticket closes a position: Esc, then ⟦stage.buy⟧ or ⟦stage.sell⟧ opens one"
 KEEPS_TERMS = "a replace changes only price and size; side, leg and time in force stay those of the order"
 
 
@@ -183,7 +185,9 @@ def _reduce_block(context: Context, table: LiveTable | None) -> str:
     ticket = context.main_screen.panel.ticket
     if ticket is None or ticket.order is not None:
         return "" if ticket is None else KEEPS_TERMS
-    return "in hedge mode no order is reduce-only: ⟦flag.leg⟧ chooses to open or to close" if ticket.hedge else ""
+    if ticket.hedge:
+        return "in hedge mode no order is reduce-only: ⟦flag.leg⟧ chooses to open or to close"
+    return KEEPS_CLOSING if ticket.closes_part else ""
 
 
 def _leg_block(context: Context, table: LiveTable | None) -> str:
@@ -197,4 +201,5 @@ def _leg_block(context: Context, table: LiveTable | None) -> str:
     parts = try_parse(ticket.sym)
     if parts is None or not parts.is_perp:
         return "a spot or margin pair has no position to close: Esc, then ⟦stage.buy⟧ or ⟦stage.sell⟧ changes the side"
-    return ""
+    is_in_step = is_hedged(ticket.sym, context.mirror) in (None, ticket.hedge)
+    return KEEPS_CLOSING if ticket.closes_part and is_in_step else ""

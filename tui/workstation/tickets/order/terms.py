@@ -117,6 +117,11 @@ class OrderTerms(msgspec.Struct, frozen=True, kw_only=True):
         return self.effect in CLOSING or self.reduce_only
 
     @property
+    def closes_part(self) -> bool:
+        """Whether the order closes a percentage of its position, which may be the whole."""
+        return self.part is not None and self.closes
+
+    @property
     def closes_whole_position_at_market(self) -> bool:
         """Whether it closes a whole position at market; its size is then the service's text of that size, not rounded."""
         return self.part == WHOLE and self.at_market
