@@ -86,7 +86,7 @@ class FailoverSelector:
         return not self.is_preferred and stayed and not in_flight
 
     def return_to_preferred(self) -> None:
-        """Switch back to the preferred tier."""
+        """Switch back to the preferred tier, the first set of service addresses."""
         self._use(0)
 
     def postpone_return(self) -> None:

@@ -143,7 +143,7 @@ async def test_capital_x_inside_the_unit_of_a_size_is_a_letter() -> None:
 # Digits on a list
 
 
-async def test_digits_typed_on_a_list_block_order_keys_for_a_second() -> None:
+async def test_digits_typed_on_a_list_block_enter_and_b_for_a_second() -> None:
     async with desk() as at:
         await at.press("2")
         for key in (*"1000", "enter", "b", "enter", "y"):

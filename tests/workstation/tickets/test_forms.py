@@ -213,7 +213,9 @@ async def test_a_sent_form_that_a_kill_closes_is_called_sent(answer: Outcome, to
         await at.press("down", "down", "y")
         at.port.set_desk(kills=1, trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
         await at.settle()
-        assert at.scope() in PANES and "the form is closed; it was sent, the reply will be shown here" in at.text()
+        assert (
+            at.scope() in PANES and "the form closed by itself; it was sent, the reply will be shown here" in at.text()
+        )
         assert not any("nothing was sent" in line for line in at.events())
         at.port.answer(answer)
         await at.settle()

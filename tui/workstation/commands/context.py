@@ -423,7 +423,7 @@ class Context(DeskContext):
             elif isinstance(screen, FormScreen) and screen.body.can_send:
                 title = screen.body.current_view.title
                 if screen.body.sending:
-                    self.say(f"{title}: the form is closed; it was sent, the reply will be shown here")
+                    self.say(f"{title}: the form closed by itself; it was sent, the reply will be shown here")
                 else:
                     names.append(title)
                 screen.close_unanswered()

@@ -283,7 +283,7 @@ class TicketPanel(PanelFields, can_focus=True):
         return self.refusal
 
     def name_send_key(self) -> str:
-        """Return the key that sends the ticket, to show it; once `y` was shown, it stays valid."""
+        """Return the key that sends the ticket, to show it; once `y` was shown, `y` sends it even if the key changes."""
         key = self.send_key
         if key == "y" and self.guard is not None:
             self.guard.name_y(self.subject)

@@ -13,7 +13,7 @@ from tui.workstation.features.layouts.keys import LayoutKeys
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.layouts import changes
 from tui.workstation.layouts.dividers import Divider, find_divider
-from tui.workstation.layouts.tree import Layout, Node, Step
+from tui.workstation.layouts.tree import MOST_DEPTH, Layout, Node, Step
 from tui.workstation.table.live_table import LiveTable
 
 CELLS, LINES = 4, 2
@@ -121,7 +121,8 @@ class PaneKeys:
             return
         area = main.plan.area_of(pane)
         if area is None or len(area.panes) > 1:
-            self._take(changes.give_place(self._tree, pane), "there is no room to show one more pane beside the others")
+            full = f"this layout is divided {MOST_DEPTH} times, the most: show the pane as a tab of another"
+            self._take(changes.give_place(self._tree, pane), full)
             return
         self._hide(pane)
 

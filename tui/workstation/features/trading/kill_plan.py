@@ -154,7 +154,7 @@ def describe_bare(legs: list[PositionRecord], view: DisplayContext) -> str:
 
 
 def find_unprotected_legs(rows: list[AlgoRow], mirror: Mirror) -> list[PositionRecord]:
-    """Return the positions that have a stop now, but would have none without these algo orders."""
+    """Return the positions that have a stop now, but would have none once these algo orders are cancelled."""
     cancelled = {row.key for row in rows}
     legs = [fact.record for fact in mirror.positions.values() if size_of(fact.record)]
     return [
