@@ -245,8 +245,8 @@ class RemoteEngine:
             text = f"{message.missed} older events are in the journal only"
             self._say(Level.WARN, text)
         for line in message.lines:
-            if line.seq > self._seq:  # it may come twice
-                self._seq = line.seq
+            if not line.seq or line.seq > self._seq:  # a numbered line may come twice
+                self._seq = max(self._seq, line.seq)
                 self._sink.put_event(line)
 
     def on_refused(self, text: str) -> None:

@@ -236,7 +236,8 @@ class DeskServer:
         hub, seq = self._host.hub, hello.seq if hello.run == self._run_id else 0
         lines, gone = hub.events_after(seq) if hello.run else ([], 0)
         warnings = [line for line in hub.warnings_after(seq) if hello.warnings and line not in lines]
-        peer.queue.put_missed([*warnings, *lines], gone)
+        # Without a number: they are no part of the lines that come in order and once.
+        peer.queue.put_missed([*(msgspec.structs.replace(line, seq=0) for line in warnings), *lines], gone)
 
     def _status(self) -> EngineStatusRow:
         row = self._host.hub.row(Table.ENGINE_STATUS, ENGINE)

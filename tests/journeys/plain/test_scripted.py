@@ -221,7 +221,7 @@ def test_yes_to_a_kill_never_answers_what_the_gate_asks() -> None:
     assert not any("over the soft limit" in line for line in at.said), "asked over the kill prompt"
     said = at.enter("yes", "yes")
     assert len(at.sent(CancelAll)) == len(at.sent(Place)) == 1
-    assert any(line.startswith("closed by the kill prompt, nothing was sent: Step 1 of 1 asks") for line in said), said
+    assert any(line.startswith("closed by HALT, nothing was sent: Step 1 of 1 asks") for line in said), said
     assert said[-1] == "no question is open: nothing is done"
 
 
@@ -254,7 +254,7 @@ def test_a_kill_at_another_desk_closes_a_plain_question() -> None:
     at.enter(LINE)
     at.port.set_desk(kills=1, trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
     at.step()
-    assert any(line.startswith("closed by the kill prompt, nothing was sent: Send 1 order") for line in at.said)
+    assert any(line.startswith("closed by HALT, nothing was sent: Send 1 order") for line in at.said)
     assert at.enter("yes") == ["no question is open: nothing is done"] and at.sent(Place) == []
 
 

@@ -64,11 +64,14 @@ async def test_an_unknown_order_is_shown_in_place_of_a_fired_alert() -> None:
 async def test_a_halt_is_shown_with_its_way_out_instead_of_an_alert() -> None:
     async with desk(80, 24) as at:
         await fire(at)
+        at.clock.pass_by(60.0)
+        at.port.event("HALT: kill switch by desk 3", Level.WARN)
         at.port.set_risk_mode(RiskMode.HALT)
+        at.clock.pass_by(60.0)
         await at.settle()
-        assert "!! HALT: Ctrl" in foot(at)[0] and "Ctrl+T and resume" in foot(at)[0] and "[!]1" in foot(at)[0], foot(
-            at
-        )[0]
+        assert (
+            "22:32:01 !! HALT: Ctrl" in foot(at)[0] and "Ctrl+T and resume" in foot(at)[0] and "[!]1" in foot(at)[0]
+        ), foot(at)[0]
         at.port.set_risk_mode(RiskMode.NORMAL)
         await at.settle()
         assert PRICE in foot(at)[0]

@@ -42,7 +42,8 @@ async def test_a_command_line_question_says_which_order_would_now_take(size: tup
         assert "BINANCE BTC perp: asked at bid 64,001.0, now 63,990.0 (-11)" in shown(at)
         await answer(at, "y")
         assert at.scope() is Scope.PROMPT and placed(at) == []
-        assert "step 1 would take now: the ask is 63,990.2" in shown(at) and "@ 63,999.0 · would take" in shown(at)
+        assert "asked again because step 1 would take now: the ask is 63,990.2" in shown(at)
+        assert "@ 63,999.0 · would take" in shown(at)
         await answer(at, "y")
         assert [price for _, _, price in placed(at)] == ["63999.0", "63000"]
 

@@ -90,6 +90,31 @@ async def test_a_ticket_that_closes_a_position_keeps_closing(close: tuple[str, .
         assert "this ticket closes a position: Esc, then b or s opens one" in at.flat_text(), at.text()
 
 
+@pytest.mark.parametrize(("one_way", "key"), [(False, "L"), (True, "L"), (True, "r")])
+@pytest.mark.parametrize("field", [True, False])
+async def test_a_typed_percentage_is_of_what_the_order_closes_then(one_way: bool, key: str, field: bool) -> None:
+    """50 % of the buying power stayed the size of the order that closes, which closed the whole position."""
+    async with desk(160, 45) as at:
+        if one_way:
+            await hold_net(at, "-0.5")
+        account = at.app.mirror.accounts["BINANCE"]
+        free = msgspec.structs.replace(account.record, available_margin="200000")
+        at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(account, record=free))
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press("1", "s", *"50%")
+        assert "50 % of buying power" in at.flat_text()
+        before = at.ticket()
+        await at.press(*([] if field and key == "L" else ["tab"]), key)
+        if one_way:
+            assert at.ticket() == before and "a percentage needs a position to close" in at.flat_text(), at.text()
+            return
+        assert at.ticket().closes and at.ticket().qty == "1.25", at.text()
+        assert "50 % of the closable position" in at.flat_text(), at.text()
+        at.clock.pass_by(2.0)
+        await at.press("enter")
+        assert at.sent_sizes() == ["1.25"], at.text()
+
+
 @pytest.mark.parametrize(("typed", "qty"), [("5", "5"), ("0.5", "0.5"), ("5BTC", "5BTC"), ("", "0.001")])
 async def test_key_l_chooses_the_leg_from_the_size_field(typed: str, qty: str) -> None:
     """It was taken for a letter of the size, and locked the ticket until Backspace."""

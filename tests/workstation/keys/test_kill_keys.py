@@ -19,7 +19,7 @@ from tui.workstation.tickets.panel_keys import key_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SMALL, WIDE = (80, 24), (160, 45)
-CLOSED = "closed by the kill prompt, nothing was sent"
+CLOSED = "closed by HALT, nothing was sent"
 HALT = {"trading_state": TradingState.VIEW, "risk_mode": RiskMode.HALT}
 """State of a desk behind a kill."""
 

@@ -28,7 +28,7 @@ log = logging.getLogger("tui.workstation")
 RECENT = 5
 """Newest events that are searched for an answer before it is reported again."""
 NO_ANSWER = "the engine did not reply; check the orders"
-BY_KILL = "closed by the kill prompt, nothing was sent"
+BY_KILL = "closed by HALT, nothing was sent"
 """Beginning of the line about what a kill has closed; what that was stands behind it, because a long line is cut."""
 AFTER_KILL = "KILL"
 """Guard name of an order or command whose question came after a kill."""

@@ -10,10 +10,11 @@ from tui.workstation.model.display_context import HOW_TO_LEAVE_MODE, DisplayCont
 
 def find_urgent(alert: EventLine, view: DisplayContext) -> EventLine | None:
     """Return the state to show in place of a waiting alert of the trader, as an event; None if there is none."""
-    status = view.mirror.engine_status
-    if (unsure := view.mirror.event_log.newest_unsure) is not None:
+    log, status = view.mirror.event_log, view.mirror.engine_status
+    if (unsure := log.newest_unsure) is not None:
         return unsure
     if status is None or status.risk_mode is RiskMode.NORMAL:
         return None
     parts = (status.risk_mode.value, clean(status.risk_mode_reason), view.name_keys(HOW_TO_LEAVE_MODE))
-    return EventLine(wall_ms=alert.wall_ms, level=Level.ALERT, text=": ".join(filter(None, parts)))
+    told = (event.wall_ms for _, event in reversed(log.events) if event.text.startswith(status.risk_mode.value))
+    return EventLine(wall_ms=next(told, alert.wall_ms), level=Level.ALERT, text=": ".join(filter(None, parts)))

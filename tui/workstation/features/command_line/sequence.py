@@ -133,7 +133,8 @@ class RequestSequence:
             return
 
         def build() -> Question:
-            asks = (self._canonical, *self._left, *changes, *market.list_changes(), *foreseen.asks)
+            again = [f"asked again because {'; '.join(changes)}"] if changes else []
+            asks = (self._canonical, *self._left, *again, *market.list_changes(), *foreseen.asks)
             return Question(
                 kind="line",
                 title=f"{name_requests(requests)} of {context.portfolio_text}",

@@ -14,7 +14,8 @@ from tui.workstation.input.actions import format_key
 from tui.workstation.input.handlers import Handlers
 from tui.workstation.input.scopes import Scope
 from tui.workstation.tickets.fields import Mode
-from tui.workstation.tickets.order import position_mode
+from tui.workstation.tickets.order import position_mode, ticket_factory
+from tui.workstation.tickets.order.sizing import BadSize
 from tui.workstation.tickets.order.terms import PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.preview.price import name_terms
@@ -176,7 +177,7 @@ class TicketEdits:
     def flag_reduce(self) -> None:
         ticket = self._panel.ticket
         if ticket is not None and ticket.order is None:
-            self._ticket.change(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only))
+            self._change_leg(msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only), ticket)
 
     def flag_leg(self) -> None:
         """Make the order close instead of open, or the reverse; buy stays buy, and sell stays sell.
@@ -189,7 +190,15 @@ class TicketEdits:
         if panel.mode is Mode.STAGED and panel.size_field.has_focus and panel.size_field.value.strip():
             self._context.main_screen.set_focus(panel)
         now = position_mode.is_hedged(ticket.sym, self._context.mirror)
-        if now is not None and now != ticket.hedge:
-            self._ticket.change(position_mode.convert(ticket, hedge=now))
+        is_changed = now is not None and now != ticket.hedge
+        turned = position_mode.convert(ticket, hedge=bool(now)) if is_changed else position_mode.turn(ticket)
+        self._change_leg(turned, ticket)
+
+    def _change_leg(self, turned: Ticket, before: Ticket) -> None:
+        """Show an order that opens or closes another position, with a typed percentage taken of that."""
+        try:
+            sized = ticket_factory.resize_share(turned, before, self._panel.quote, self._context.mirror)
+        except BadSize as error:
+            self._ticket.refuse(f"size: {error}")
         else:
-            self._ticket.change(position_mode.turn(ticket))
+            self._ticket.change(sized)

@@ -302,9 +302,9 @@ def _describe_whole(ticket: Ticket, record: PositionRecord | None) -> str:
 def find_closed(ticket: Ticket, mirror: Mirror) -> PositionRecord | None:
     """Return the position that an order closes, or would close before it opens; None if there is none."""
     fact = mirror.positions.get(f"{ticket.sym}/{ticket.position_side.value}")
-    if fact is None or ticket.closes:
-        return fact.record if fact is not None else None
-    if ticket.order is not None or ticket.hedge or not size_of(fact.record):
+    if fact is None or (ticket.closes and (ticket.hedge or not size_of(fact.record))):
+        return None if fact is None else fact.record
+    if ticket.hedge or (ticket.order is not None and not ticket.closes) or not size_of(fact.record):
         return None
     return fact.record if leg_of(fact.record) == ("LONG" if ticket.side is Side.SELL else "SHORT") else None
 

@@ -10,7 +10,7 @@ import msgspec
 
 from tui.engine.intents import LEAST_STOOD_MS, PaintedPrice
 from tui.engine.orders.pre_trade_checks import compare_painted
-from tui.engine.rows import OrderRow
+from tui.engine.rows import OrderRow, QuoteRow
 from tui.interface.decimals import plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
@@ -18,10 +18,11 @@ from tui.interface.figures import leg_of, size_of
 from tui.rules import rounding
 from tui.workstation.model import number_format
 from tui.workstation.model.display_context import DisplayContext
+from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.position_metrics import closable, explain_nothing_left, name_holders
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import smallest_size
-from tui.workstation.tickets.order.sizing import find_closable
+from tui.workstation.tickets.order.sizing import find_closable, parse
 from tui.workstation.tickets.order.terms import WHOLE, PositionEffect, PriceMode
 from tui.workstation.tickets.order.ticket import Share, Ticket
 
@@ -255,6 +256,27 @@ def follow_position(ticket: Ticket, view: DisplayContext) -> Ticket:
         return msgspec.structs.replace(ticket, share=msgspec.structs.replace(ticket.share, quantity=""))
     share = sized.share if ticket.share.text else ticket.share
     return msgspec.structs.replace(ticket, qty=sized.qty, unrounded=sized.unrounded, share=share)
+
+
+def resize_share(ticket: Ticket, before: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Ticket:
+    """Return an order with its typed percentage taken of what it refers to now that it opens or closes another position.
+
+    Args:
+        ticket: Changed order.
+        before: Order whose size was typed.
+        quote: Best prices of the pair.
+        mirror: Rows.
+
+    Raises:
+        BadSize: Nothing is left to close, or the percentage is less than a lot; with the text for the trader.
+    """
+    share = before.share
+    if not share.percent or share.quantity != before.qty:
+        return ticket
+    size = parse(f"{plain(share.percent)}%", ticket, quote, mirror)
+    sized = ticket.with_share(size.share, size.quantity, whole=size.whole, percent=size.percent)
+    unrounded = ticket.unrounded if size.unrounded is None else (size.unrounded, size.quantity)
+    return msgspec.structs.replace(sized, unrounded=unrounded)
 
 
 def _follow_typed_share(ticket: Ticket, view: DisplayContext) -> Ticket:
