@@ -184,3 +184,17 @@ async def test_each_line_of_keys_that_names_r_for_practice_takes_it() -> None:
             named = "r heal all" in at.text().split("\n")[-1]
             assert named is (at.scope() is Scope.PRACTICE), keys
             await at.press("escape")
+
+
+async def test_f6_in_an_attached_window_names_the_window_where_it_works() -> None:
+    """The list opened there, and switched on faults that never came."""
+    lines = [Practice("answers to orders", ("arrive", "lost"), lambda _: None)]
+    async with desk(practices=lines) as at:
+        at.port.set_desk(own_name="desk 2")
+        await at.settle()
+        await at.press("f6")
+        assert "practice works in the window that was started first" in at.events()[-1]
+        at.port.set_desk(own_name="")
+        await at.settle()
+        await at.press("f6")
+        assert at.scope() is Scope.PRACTICE, "it has taken over the venue"

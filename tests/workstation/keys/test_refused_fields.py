@@ -454,3 +454,16 @@ async def test_a_size_typed_before_the_side_asks_for_the_side_first() -> None:
         assert panel.ticket is not None and panel.ticket.sided and not panel.blocked and orders(at) == []
         await at.press("escape", "enter", "p")
         assert at.events()[-1] == "p (stop) works in Quotes or Positions, not in a ticket: Esc drops it"
+
+
+async def test_ctrl_t_opens_the_risk_modes_from_the_size_field() -> None:
+    """The ticket named it as the way out of HALT, and it did nothing; the typed word went into the size."""
+    async with desk() as at:
+        await at.press("b", *".01")
+        at.port.set_risk_mode(RiskMode.HALT)
+        await at.settle()
+        assert at.scope() is Scope.FIELD and "Ctrl+T resumes" in at.flat_text(), at.text()
+        await at.press("ctrl+t")
+        assert at.scope() is Scope.WORD, at.text()
+        await at.press("escape")
+        assert at.ticket().qty == "0.01" and at.port.intents == []

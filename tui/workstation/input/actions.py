@@ -309,7 +309,7 @@ ACTIONS: tuple[Action, ...] = (
     # Safety
     _a("state.arm", "arm or disarm", "a", ALL_LISTS, risk=Risk.STAGE, group="safety", hint="arm", at=5,
        why="disarmed (VIEW), the desk sends only what the kill prompt confirms"),
-    _a("mode.choose", "set risk mode REDUCING or HALT, or NORMAL (typed word)", "ctrl+t", ALL_LISTS,
+    _a("mode.choose", "set risk mode REDUCING or HALT, or NORMAL (typed word)", "ctrl+t", ALL_LISTS | {Scope.FIELD},
        risk=Risk.STAGE, group="safety", why="a stricter mode applies at once, a milder one after a typed word"),
     _a("position.flatten_all", "flatten all positions but kept ones (typed word)", "F", CURSORS, risk=Risk.STAGE,
        group="safety", armed=True,

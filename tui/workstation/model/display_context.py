@@ -154,6 +154,12 @@ class DisplayContext:
         return status.hot_until if status is not None else 0.0
 
     @property
+    def is_attached(self) -> bool:
+        """Whether the engine runs in another window or program."""
+        status = self.mirror.engine_status
+        return status is not None and bool(status.own_name)
+
+    @property
     def why_read_only(self) -> str:
         """Why this desk can send nothing at all, not even a cancel; empty if it can."""
         status = self.mirror.engine_status

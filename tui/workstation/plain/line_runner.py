@@ -104,7 +104,7 @@ class LineRunner:
             "quotes": read.quotes,
             "pairs": read.pairs,
             "order": self._order,
-            "practice": PracticeWords(practices).run,
+            "practice": PracticeWords(lambda: () if context.view.is_attached else practices()).run,
             "clear": partial(self._whole, "clear", self._clear),
             **{
                 name: partial(self._whole, name, function)

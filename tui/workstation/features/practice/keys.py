@@ -37,6 +37,8 @@ class PracticeKeys:
         del table
         if not self._faults.lines:
             return "practice: only on the paper venue that this workstation started"
+        if self._context.view.is_attached:
+            return "practice works in the window that was started first: it runs the paper venue"
         return no_room(self._context)
 
     def practice_open(self) -> None:
