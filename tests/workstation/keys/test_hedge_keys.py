@@ -92,7 +92,7 @@ async def test_a_ticket_that_closes_a_position_keeps_closing(close: tuple[str, .
 
 @pytest.mark.parametrize(("one_way", "key"), [(False, "L"), (True, "L"), (True, "r")])
 @pytest.mark.parametrize("field", [True, False])
-async def test_a_typed_percentage_is_of_what_the_order_closes_then(one_way: bool, key: str, field: bool) -> None:
+async def test_a_typed_percentage_is_of_what_the_turned_order_closes(one_way: bool, key: str, field: bool) -> None:
     """50 % of the buying power stayed the size of the order that closes, which closed the whole position."""
     async with desk(160, 45) as at:
         if one_way:

@@ -186,7 +186,7 @@ async def test_each_line_of_keys_that_names_r_for_practice_takes_it() -> None:
             await at.press("escape")
 
 
-async def test_f6_in_an_attached_window_names_the_window_where_it_works() -> None:
+async def test_f6_in_another_window_names_the_one_where_it_works() -> None:
     """The list opened there, and switched on faults that never came."""
     lines = [Practice("answers to orders", ("arrive", "lost"), lambda _: None)]
     async with desk(practices=lines) as at:
