@@ -27,7 +27,7 @@ from tui.desk_protocol.messages import (
     decode,
 )
 from tui.desk_protocol.row_codec import encode_rows
-from tui.desk_protocol.trader_names import name_holder
+from tui.desk_protocol.trader_names import name_holding_desk
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.life.thread import HAND_OVER_S
 from tui.engine.rows import Row, Table
@@ -269,7 +269,7 @@ class Peer:
                 data = msgspec.Raw(encode_rows(dict(shown[at : at + MOST_ROWS])))
                 out.append(encode(Rows(table=table, rows=data)))
         if batch.events:
-            lines = tuple(msgspec.structs.replace(line, text=name_holder(line.text)) for line in batch.events)
+            lines = tuple(msgspec.structs.replace(line, text=name_holding_desk(line.text)) for line in batch.events)
             out.append(encode(Events(lines=lines, missed=batch.dropped_events)))
         return out
 

@@ -44,7 +44,7 @@ from tui.desk_protocol.method import Method
 from tui.desk_protocol.peer import MOST_TEXT, Peer, SendPause, encode, read_call, send_last
 from tui.desk_protocol.program_calls import ProgramCalls, deny_question
 from tui.desk_protocol.row_codec import decode_intent
-from tui.desk_protocol.trader_names import name_holder, name_trader
+from tui.desk_protocol.trader_names import name_holding_desk, name_trader
 from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
 from tui.engine.limits import Limits, name_program
@@ -356,7 +356,10 @@ class DeskServer:
             raise ProtocolError(f"read_events: {clean(str(error), MOST_TEXT)}") from None
         return tuple(
             PastEvent(
-                entry=entry.seq, wall_ms=entry.wall_ms, text=name_holder(clean(entry.payload)), key=entry.intent_id
+                entry=entry.seq,
+                wall_ms=entry.wall_ms,
+                text=name_holding_desk(clean(entry.payload)),
+                key=entry.intent_id,
             )
             for entry in entries
         )
@@ -547,7 +550,7 @@ def _check_sources(query: ServiceQuery) -> None:
 
 def _show_outcome(outcome: Outcome) -> Outcome:
     """Return an outcome as a peer is to read it."""
-    return msgspec.structs.replace(outcome, text=name_holder(outcome.text))
+    return msgspec.structs.replace(outcome, text=name_holding_desk(outcome.text))
 
 
 def _answer_key(peer: str, key: str) -> str:
@@ -574,5 +577,5 @@ def _show_status_to(row: Row | None, peer: str, *, has_screen: bool = False) -> 
     read_only = f"the desk that holds the account sends nothing: {row.read_only}" if row.read_only else ""
     return msgspec.structs.replace(
         row, trading_state=state, hot_until=hot_until, peers=others, read_only=read_only, own_name=peer,
-        risk_mode_reason=name_holder(row.risk_mode_reason),
+        risk_mode_reason=name_holding_desk(row.risk_mode_reason),
     )  # fmt: skip

@@ -15,6 +15,6 @@ def name_trader(text: str, name: str) -> str:
     return _BY_YOU.sub(lambda _: f"by {name}", text)
 
 
-def name_holder(text: str) -> str:
+def name_holding_desk(text: str) -> str:
     """Return a text of the desk that holds the account as other desks and programs are to read it."""
     return name_trader(text, DESK)

@@ -106,7 +106,9 @@ async def test_a_typed_percentage_is_of_what_the_turned_order_closes(one_way: bo
         before = at.ticket()
         await at.press(*([] if field and key == "L" else ["tab"]), key)
         if one_way:
-            assert at.ticket() == before and "a percentage needs a position to close" in at.flat_text(), at.text()
+            assert (
+                at.ticket() == before and "a percentage needs a position to close, and there is none" in at.flat_text()
+            ), at.text()
             return
         assert at.ticket().closes and at.ticket().qty == "1.25", at.text()
         assert "50 % of the closable position" in at.flat_text(), at.text()

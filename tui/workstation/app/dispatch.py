@@ -30,7 +30,7 @@ from tui.workstation.input.scopes import READ_BOXES, SCREENS, TICKET, TYPED, VIE
 from tui.workstation.terminal.output import OutputBacklog
 from tui.workstation.terminal.terminal_probe import TerminalProbe
 from tui.workstation.tickets.fields import Mode, NumberField
-from tui.workstation.tickets.order.sizing import acts_behind_size
+from tui.workstation.tickets.order.sizing import is_no_part_of_size
 from tui.workstation.widgets.footer import KILL_OPENERS
 
 _STRAY_PLACES = VIEWS | SCREENS | {Scope.NOWHERE}
@@ -175,7 +175,7 @@ class Dispatch:
         if panel.ticket is None or panel.ticket.order is not None or field.refused or field.locked:
             return False
         is_wrong = bool(field.value.strip()) and any(problem.field == "size" for problem in panel.problems)
-        return not is_wrong and acts_behind_size(event.character, field.value, panel.ticket)
+        return not is_wrong and is_no_part_of_size(event.character, field.value, panel.ticket)
 
     def _acts_on_row(self, event: events.Key, scope: Scope) -> bool:
         """Return whether a key's action in a scope does more than change the view, or begins a command about the row."""

@@ -106,7 +106,7 @@ class UnboundKeys:
             self.refuse(f"{format_key(key)} has no function; press ? for all keys", scope, letter=True)
 
     def _explain_in_box(self, key: str, scope: Scope, *, letter: bool) -> None:
-        """Say in a question which keys answer it, and of a function key, or a letter in a list, that it does nothing."""
+        """Say which keys answer a question, or that a function key or a letter has no effect in a box."""
         context = self._context
         if _FUNCTION_KEY.fullmatch(key) and any(key in self._keymap.of(action.id) for action in ACTIONS):
             context.refuse(f"{format_key(key)} does not work {_PLACES.get(scope, 'in this box')}: Esc goes back first")

@@ -137,7 +137,7 @@ class EventLog:
             del self._passing[first]
 
     @property
-    def newest_unsure(self) -> EventLine | None:
+    def newest_unknown(self) -> EventLine | None:
         """Newest event about an outcome that is not known yet; None if all are known, or it is no longer kept."""
         at = max(self._unsure, default=-1) - (self.events[0][0] if self.events else 0)
         return self.events[at][1] if at >= 0 else None

@@ -1,4 +1,4 @@
-"""State of the desk that asks more of the trader than an alert that he has set: an unknown outcome, a risk mode."""
+"""State of the desk that is more urgent than an alert of the trader: an order of unknown outcome, or a risk mode."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tui.workstation.model.display_context import HOW_TO_LEAVE_MODE, DisplayCont
 def find_urgent(alert: EventLine, view: DisplayContext) -> EventLine | None:
     """Return the state to show in place of a waiting alert of the trader, as an event; None if there is none."""
     log, status = view.mirror.event_log, view.mirror.engine_status
-    if (unsure := log.newest_unsure) is not None:
+    if (unsure := log.newest_unknown) is not None:
         return unsure
     if status is None or status.risk_mode is RiskMode.NORMAL:
         return None

@@ -69,7 +69,7 @@ class TicketPanel(PanelFields, can_focus=True):
     sending = 0.0
     """Monotonic time since which the ticket is on its way, s; 0 while it is not."""
     known_orders: frozenset[str] = frozenset()
-    """Row keys of the orders that were there when the ticket was sent: its own is none of them."""
+    """Row keys of the orders that existed when the ticket was sent; its own order is not among them."""
     failure = ""
     """Internal error of its preview: until the ticket is changed it shows nothing else and sends nothing."""
     _refusal = ""
@@ -253,7 +253,7 @@ class TicketPanel(PanelFields, can_focus=True):
         self.on_keys_change()
 
     def note_resize(self, before: str, now: str) -> None:
-        """Record that the position has changed the size; of several changes in a short time the first size counts."""
+        """Record the size that a change of the position replaced; of several in a short time, that before the first."""
         before = self.resized_from or before
         self._resized = "" if before == now else before, self.view.now
 

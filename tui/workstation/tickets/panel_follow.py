@@ -6,7 +6,7 @@ import msgspec
 
 from tui.workstation.input.fresh_press import add_way_on
 from tui.workstation.tickets.order import ticket_factory
-from tui.workstation.tickets.order.position import find_opposite
+from tui.workstation.tickets.order.position import find_opposite_position
 from tui.workstation.tickets.order.refusals import list_problems_now
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
@@ -16,7 +16,7 @@ from tui.workstation.tickets.ticket_box import TicketBox
 
 def follow_rows(panel: TicketBox, ticket: Ticket) -> None:
     """Update the open ticket and its fields for changed rules, position and price."""
-    ticket = note_opposite(panel, _follow_position(panel, _follow_rules(panel, ticket)))
+    ticket = note_opposite_position(panel, _follow_position(panel, _follow_rules(panel, ticket)))
     following = set[str]() if ticket.price_mode is PriceMode.TYPED else {"price"}
     if ticket.follows_position or ticket.order is not None:
         following |= {"size", "rest"}
@@ -36,10 +36,12 @@ def _follow_position(panel: TicketBox, ticket: Ticket) -> Ticket:
     return followed
 
 
-def note_opposite(panel: TicketBox, ticket: Ticket) -> Ticket:
+def note_opposite_position(panel: TicketBox, ticket: Ticket) -> Ticket:
     """Record how much of the position a new order closes, once the trader has chosen its side or size."""
-    if ticket.order is None and ticket.opposite[0] != ticket.sized_as:
-        ticket = msgspec.structs.replace(ticket, opposite=(ticket.sized_as, find_opposite(ticket, panel.view)))
+    if ticket.order is None and ticket.opposite[0] != ticket.side_and_size:
+        ticket = msgspec.structs.replace(
+            ticket, opposite=(ticket.side_and_size, find_opposite_position(ticket, panel.view))
+        )
         panel.ticket = ticket
     return ticket
 

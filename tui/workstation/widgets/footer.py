@@ -92,7 +92,7 @@ _PERPETUAL = re.compile(r"(?<= )([A-Z]{3})[A-Z]*(?= \S+ perp\b)|(?<=\S) perp\b")
 _LONG_COIN = re.compile(r"(?<=[A-Z]{3} )(\S{4})\S{2,}(\S{3})(?= (?:LONG|SHORT)\b)")
 """Name of a coin that has no room, before its leg."""
 _HOW_FAR = re.compile(r" \([\d.,]+ % (?:above|below)\)")
-"""Words of an alert for how far a figure is beyond its bound."""
+"""Words of an alert that tell how far a figure is beyond its bound."""
 
 STAYS = " orders stay live if this program ends "
 STAYS_AFTER_CRASH = " orders stay live if this program crashes "

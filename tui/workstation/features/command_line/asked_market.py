@@ -16,10 +16,10 @@ from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.render.named_lines import NamedLine
 from tui.workstation.render.pieces import Piece
-from tui.workstation.tickets.order.position import find_position_size, measure_opposite
+from tui.workstation.tickets.order.position import find_position_size, measure_opposite_position
 from tui.workstation.tickets.order.price_move import (
     PriceMove,
-    describe_kept,
+    describe_kept_exits,
     describe_move,
     describe_taking,
     is_far_move,
@@ -95,7 +95,7 @@ class AskedMarket:
             if moved is not None:
                 drift = describe_move(ticket, moved, self._view, _name_touch(ticket, own=own)).removeprefix(" · ")
                 text = f"{full_name(ticket.sym)}: {drift}"
-                moves[text] = moves.get(text) or (describe_kept(ticket) if _follows(ticket) else "")
+                moves[text] = moves.get(text) or (describe_kept_exits(ticket) if _follows(ticket) else "")
         return [NamedLine((text + kept,), pinned=True) for text, kept in moves.items()]
 
     def list_changes(self) -> list[str]:
@@ -175,7 +175,9 @@ class AskedMarket:
         if moved is None:
             return ""
         name = "" if _follows(ticket) else _name_touch(ticket, own=not ticket.takes(asked))
-        return describe_move(ticket, moved, self._view, name) + (describe_kept(ticket) if _follows(ticket) else "")
+        return describe_move(ticket, moved, self._view, name) + (
+            describe_kept_exits(ticket) if _follows(ticket) else ""
+        )
 
     def _change(self, number: int) -> str:
         ticket = self._requests[number].ticket
@@ -204,7 +206,11 @@ class AskedMarket:
         now, _ = find_position_size(ticket, self._view)
         if asked is None or now is None or asked == now:
             return ""
-        before, after, size = measure_opposite(ticket, asked), measure_opposite(ticket, now), ticket.size()
+        before, after, size = (
+            measure_opposite_position(ticket, asked),
+            measure_opposite_position(ticket, now),
+            ticket.size(),
+        )
         closes_as_much = size is None or before is None or after is None or min(size, before) == min(size, after)
         if closes_as_much and not ticket.follows_position:
             return ""

@@ -163,7 +163,7 @@ class SettingKeys(FormOpeners):
         )
 
     def _explain_end(self, venue: str, mode: str) -> str:
-        """Return why a mode change asked about is void: changed elsewhere, or blocked by a row; else empty."""
+        """Return why a mode change can no longer be confirmed: changed elsewhere, or blocked by a row; else empty."""
         if (now := self._present_mode(venue)) != mode:
             return f"{venue} is {name_mode(now)} now, it was {name_mode(mode)}"
         if change := self._open_change(venue):

@@ -23,8 +23,8 @@ from tui.workstation.features.trading.kill_plan import (
     describe_entries,
     describe_larger,
     describe_legs,
-    describe_naked,
     describe_protection,
+    describe_unprotected,
     read_plan,
 )
 from tui.workstation.features.trading.risk_keys import RiskKeys
@@ -125,7 +125,7 @@ class KillKeys:
         if held := [row.peer for row in context.mirror.mandates.values() if row.granted]:
             notes.append(f"ends the mandate{'s' if len(held) > 1 else ''} of {' and '.join(held)}")
         if plan.naked:
-            notes.append(describe_naked(plan.naked, context.view, most))
+            notes.append(describe_unprotected(plan.naked, context.view, most))
         if plan.half_naked:
             protected = describe_protection(plan.half_naked, context.mirror, context.view, most)
             notes.append(f"a stop for only a part of: {protected}")

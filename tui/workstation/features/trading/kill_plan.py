@@ -261,7 +261,7 @@ def _describe_exits(leg: PositionRecord, mirror: Mirror, view: DisplayContext) -
     return named or STOPS_UNKNOWN
 
 
-def describe_naked(legs: list[PositionRecord], view: DisplayContext, most: int) -> str:
+def describe_unprotected(legs: list[PositionRecord], view: DisplayContext, most: int) -> str:
     """Name positions without a stop; if the list cannot be read now, as positions whose stops are not known."""
     return f"{STOPS_UNKNOWN if why_unknown(view.mirror) else 'no stop now'}: {describe_legs(legs, view, most)}"
 

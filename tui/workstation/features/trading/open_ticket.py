@@ -15,7 +15,7 @@ from tui.workstation.tickets.fields import Mode
 from tui.workstation.tickets.order import ticket_factory
 from tui.workstation.tickets.order.terms import PriceMode
 from tui.workstation.tickets.order.ticket import Ticket
-from tui.workstation.tickets.panel_follow import note_opposite
+from tui.workstation.tickets.panel_follow import note_opposite_position
 
 
 class OpenTicket:
@@ -170,7 +170,7 @@ class OpenTicket:
         """Show in the order's row the price that the replace would set, and whether the replace was sent."""
         ticket = self.panel.ticket
         if ticket is not None:
-            note_opposite(self.panel, ticket)
+            note_opposite_position(self.panel, ticket)
         if ticket is not None and ticket.order is not None:
             preview = ReplacePreview(ticket.limit_text(self.panel.quote), sent=bool(self.panel.sending))
             self._context.view.replace_previews[ticket.order.key] = preview

@@ -176,7 +176,7 @@ def _limit_block(context: Context, table: LiveTable | None) -> str:
     ticket = context.main_screen.panel.ticket
     if ticket is None or (ticket.order is None and not ticket.at_market):
         return ""
-    return KEEPS_TERMS if ticket.order is not None else "a market order has no time in force"
+    return KEEPS_TERMS if ticket.order is not None else "a market order is never post-only and has no time in force"
 
 
 def _reduce_block(context: Context, table: LiveTable | None) -> str:

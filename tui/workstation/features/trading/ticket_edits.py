@@ -191,7 +191,7 @@ class TicketEdits:
             self._context.main_screen.set_focus(panel)
         now = position_mode.is_hedged(ticket.sym, self._context.mirror)
         is_changed = now is not None and now != ticket.hedge
-        turned = position_mode.convert(ticket, hedge=bool(now)) if is_changed else position_mode.turn(ticket)
+        turned = position_mode.convert(ticket, hedge=bool(now)) if is_changed else position_mode.toggle_closing(ticket)
         self._change_leg(turned, ticket)
 
     def _change_leg(self, turned: Ticket, before: Ticket) -> None:

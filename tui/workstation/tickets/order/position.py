@@ -146,7 +146,7 @@ def describe_turn(ticket: Ticket, before: Decimal | None) -> str:
         ticket: Order.
         before: Size of its position, signed in one-way mode; None: not known.
     """
-    opposite, size = measure_opposite(ticket, before), ticket.size() or ZERO
+    opposite, size = measure_opposite_position(ticket, before), ticket.size() or ZERO
     if not opposite:
         return ""
     if ticket.order is not None:
@@ -156,7 +156,7 @@ def describe_turn(ticket: Ticket, before: Decimal | None) -> str:
     return f"closes {closes} {plain(opposite)}, opens {opens} {plain(size - opposite)}" if size > opposite else ""
 
 
-def measure_opposite(ticket: Ticket, held: Decimal | None) -> Decimal | None:
+def measure_opposite_position(ticket: Ticket, held: Decimal | None) -> Decimal | None:
     """Return how much of a one-way perpetual position an order closes before it opens; None for other orders.
 
     Args:
@@ -169,18 +169,25 @@ def measure_opposite(ticket: Ticket, held: Decimal | None) -> Decimal | None:
     return max(ZERO, -held * ticket.side.sign)
 
 
-def find_opposite(ticket: Ticket, view: DisplayContext) -> Decimal | None:
+def find_opposite_position(ticket: Ticket, view: DisplayContext) -> Decimal | None:
     """Return how much of the present position an order closes before it opens; None if it is no order that does both."""
-    return measure_opposite(ticket, find_position_size(ticket, view)[0])
+    return measure_opposite_position(ticket, find_position_size(ticket, view)[0])
 
 
-def explain_more_opened(ticket: Ticket, view: DisplayContext) -> str:
+def explain_larger_opening(ticket: Ticket, view: DisplayContext) -> str:
     """Return why an order is not sent that now opens more than when the trader chose its size; else empty.
 
     The position that it was to close is gone, smaller, or on the order's own side.
     """
-    (sized_as, then), now, size = ticket.opposite, find_opposite(ticket, view), ticket.size()
-    if then is None or now is None or size is None or sized_as != ticket.sized_as or size <= now or now >= then:
+    (side_and_size, then), now, size = ticket.opposite, find_opposite_position(ticket, view), ticket.size()
+    if (
+        then is None
+        or now is None
+        or size is None
+        or side_and_size != ticket.side_and_size
+        or size <= now
+        or now >= then
+    ):
         return ""
     turn = describe_turn(ticket, now * -ticket.side.sign).replace(", ", " and ")
     does = turn or f"opens {'LONG' if ticket.side is Side.BUY else 'SHORT'} {plain(size)} and closes nothing"

@@ -56,7 +56,7 @@ def change_reason(ticket: Ticket, mirror: Mirror) -> Problem | None:
     return Problem("", f"{venue} is in one-way mode now: ⟦flag.leg⟧ changes it to {effect.value}{closes}")
 
 
-def turn(ticket: Ticket) -> Ticket:
+def toggle_closing(ticket: Ticket) -> Ticket:
     """Make an opening order a closing one of the same side, or the reverse; in one-way mode, by reduce-only."""
     if not ticket.hedge:
         return msgspec.structs.replace(ticket, reduce_only=not ticket.reduce_only)

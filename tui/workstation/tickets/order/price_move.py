@@ -39,10 +39,10 @@ def describe_drift(ticket: Ticket | None, moved: PriceMove | None, view: Display
     across = ticket.touch(live, own=False)
     if ticket.post_only and across is not None and (moved.asked - across) * ticket.side.sign >= 0:
         return f" · {describe_taking(ticket, live, view)}"
-    return f"{describe_move(ticket, moved, view)}{describe_kept(ticket) if ticket.at_market else ''}"
+    return f"{describe_move(ticket, moved, view)}{describe_kept_exits(ticket) if ticket.at_market else ''}"
 
 
-def describe_kept(ticket: Ticket) -> str:
+def describe_kept_exits(ticket: Ticket) -> str:
     """Say that stop and target typed as distances keep their prices from the question; empty if there is none."""
     texts = {"tp": ticket.profit.strip(), "sl": ticket.stop.strip()}
     names = [name for name, text in texts.items() if text and not text.replace(".", "").isdecimal()]

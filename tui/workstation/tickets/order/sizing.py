@@ -88,7 +88,7 @@ def check_letters(text: str, ticket: Ticket) -> str:
     return f"this pair has no contracts: {accepted}" if letters in ("c", "ct") and match is not None else accepted
 
 
-def acts_behind_size(letter: str, text: str, ticket: Ticket) -> bool:
+def is_no_part_of_size(letter: str, text: str, ticket: Ticket) -> bool:
     """Return whether a key's letter behind a typed size is no part of it: behind a bare number, of no unit, or alone."""
     match = _FORM.fullmatch(text)
     if not text.strip():
@@ -224,7 +224,8 @@ def _convert_share(
         raise BadSize(f"{plain(percent)} % is more than there is; accepted is up to 100 %")
     whole = _compute_whole(ticket, record, quote, mirror)
     if isinstance(whole, Missing):
-        raise BadSize(f"a percentage needs {whole.text}, which is not known yet")
+        why = "and there is none" if ticket.closes and record is None else "which is not known yet"
+        raise BadSize(f"a percentage needs {whole.text}, {why}")
     if not whole and record is not None:
         raise BadSize(position_metrics.explain_nothing_left(record, mirror))
     return whole * percent / HUNDRED
@@ -310,7 +311,7 @@ def find_closed(ticket: Ticket, mirror: Mirror) -> PositionRecord | None:
 
 
 def find_closable(ticket: Ticket, mirror: Mirror) -> Decimal | None:
-    """Return how much of the position that it closes an order can still close beside working ones; None without one."""
+    """Return how much of its position an order can still close beside other working orders; None if it closes none."""
     record = find_closed(ticket, mirror)
     return position_metrics.closable(record, mirror) if record is not None else None
 

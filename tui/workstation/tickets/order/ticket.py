@@ -146,7 +146,7 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
         )  # fmt: skip
 
     @property
-    def sized_as(self) -> tuple[object, ...]:
+    def side_and_size(self) -> tuple[object, ...]:
         """Side and size of the order, which decide what it closes and opens."""
         return self.sym, self.hedge, self.effect, self.reduce_only, self.qty
 

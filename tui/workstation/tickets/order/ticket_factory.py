@@ -245,7 +245,7 @@ def size_part(ticket: Ticket, record: PositionRecord, percent: Decimal, view: Di
 
 
 def follow_position(ticket: Ticket, view: DisplayContext) -> Ticket:
-    """Return an order resized to its percentage of the present position; a size that is none is not called so."""
+    """Return an order resized to its percentage of the present position; a size below a lot is no percentage any more."""
     if ticket.part is None:
         return _follow_typed_share(ticket, view)
     if not ticket.closes:
