@@ -135,6 +135,15 @@ WORDS_OF_A_NEWCOMER = (
     ("unknown", ["view.orders.4", "practice.open", "order.dismiss"]),
     ("fee", ["screen.fees", "pane.fills"]),
     ("fees", ["screen.fees", "pane.fills"]),
+    ("settings", ["themes.open"]),
+    ("money", ["pane.4"]),
+    ("order book", ["pair.open"]),
+    ("candles", ["pair.open"]),
+    ("funding", ["pane.1"]),
+    ("take-profit", ["algo.new"]),
+    ("alarm", ["pane.alerts"]),
+    ("favourites", ["watchlists.open"]),
+    ("add pair", ["filter.open"]),
 )
 """What is typed, and what comes first."""
 

@@ -360,3 +360,15 @@ async def test_tabs_without_room_are_left_out_from_the_farthest_on(width: int, p
         assert all(any(name == whole or name.startswith(f"{whole} ") for whole in known) for name in kept), title
         assert ("‹" in title) == (not kept[0].startswith(known[0]) and len(kept) > 1), title
         assert ("›" in title) == (not kept[-1].startswith(known[-1]) and len(kept) > 1), title
+
+
+async def test_tab_shows_the_next_list_of_a_full_screen() -> None:
+    """It did nothing and said nothing there, and at 80 columns no other key of the lists is in sight."""
+    async with desk(80, 24) as at:
+        await at.press("H")
+        pane = shown(at).live_table.pane
+        visited = [pane.view_at]
+        for key in ("tab", "tab", "shift+tab"):
+            await at.press(key)
+            visited.append(pane.view_at)
+        assert visited == [0, 1, 2, 1]

@@ -52,7 +52,12 @@ def index_title(title: str, others: str = "") -> SearchableTitle:
 
 def find(query: str, where: SearchableTitle) -> Hit | None:
     """Match all words of a query, or return None if one does not match; an empty query matches everything."""
-    return match_query(query.casefold().split(), where)
+    return match_query(split_query(query), where)
+
+
+def split_query(query: str) -> list[str]:
+    """Split a typed query into lower-case words; a hyphen separates words as it does in titles."""
+    return query.casefold().replace("-", " ").split()
 
 
 def match_query(words: Sequence[str], where: SearchableTitle) -> Hit | None:

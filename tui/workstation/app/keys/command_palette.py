@@ -11,7 +11,7 @@ from tui.interface.text import clean
 from tui.workstation.input.action import Reach
 from tui.workstation.input.line_editor import LineEditor
 from tui.workstation.input.scopes import Scope
-from tui.workstation.input.search import OTHER_WORD, Hit, SearchableTitle, match_query
+from tui.workstation.input.search import OTHER_WORD, Hit, SearchableTitle, match_query, split_query
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import cut, width
@@ -118,7 +118,7 @@ class PaletteList(ListBody):
         mistake,
         recently used, available when the palette opened. Without a query only recent use and availability count.
         """
-        typed = self.typed.casefold().split()
+        typed = split_query(self.typed)
         named = [word for word in typed if word in self._names]
         hits = []
         for at, entry in enumerate(self._entries):

@@ -122,8 +122,11 @@ class NavigationKeys:
             orders.cursor.moved_at, orders.cursor.slid = self._context.clock.mono(), was_chosen
 
     def _cycle_panes(self, steps: int) -> None:
-        """Focus the next or previous pane; at the orders pane on an ended order, select the newest working one."""
+        """Focus the next or previous pane, on a full screen its list; an ended order gives way to the newest working one."""
         context = self._context
+        if context.list_screen is not context.main_screen:
+            self._cycle_views(steps)
+            return
         orders, before = context.main_screen.tables["orders"], context.table
         context.show_desk()
         context.main_screen.cycle_panes(steps)
