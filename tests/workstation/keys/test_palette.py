@@ -233,6 +233,16 @@ async def test_palette_shows_why_an_action_is_unavailable() -> None:
             assert reason in at.events()[-1]
 
 
+async def test_palette_acts_on_the_rows_of_a_pane_never_shown() -> None:
+    """Assets that no key had shown yet were an empty list to the palette."""
+    async with desk(80, 24) as at:
+        assert not at.app.main_screen.tables["assets"].display
+        await find(at, "withdraw")
+        assert "the list is empty" not in at.text() and " – " not in line_of(at, "withdraw the coin")
+        await at.press("enter")
+        assert at.scope() is Scope.FORM
+
+
 async def test_palette_says_why_the_selected_order_cannot_be_replaced() -> None:
     async with desk(120, 36) as at:
         row = at.app.mirror.orders["o3"]

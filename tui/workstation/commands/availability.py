@@ -135,5 +135,7 @@ class Availability:
     def table_at(self, scope: Scope, here: Scope) -> LiveTable | None:
         """Return the list that would have the focus after moving from scope `here` to `scope`."""
         if scope in LISTS:
-            return self._context.main_screen.tables[scope.value]
+            table = self._context.main_screen.tables[scope.value]
+            table.settle()  # a hidden list takes its rows only when it is asked
+            return table
         return self._context.table if scope is here else None
