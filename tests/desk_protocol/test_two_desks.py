@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 import pytest_asyncio
 
@@ -17,7 +18,7 @@ from tui.desk_protocol import server
 from tui.desk_protocol.messages import MOST_FORESEEN
 from tui.engine.conflating_queue import Batch
 from tui.engine.engine import Engine
-from tui.engine.intents import Cancel, CancelAll, PlaceAlgo, Protection, Verdict
+from tui.engine.intents import Cancel, CancelAll, Outcome, PlaceAlgo, Protection, SetPositionMode, Verdict
 from tui.engine.journal.unreached_entry import KILL, UnreachedEntry, cause_of
 from tui.engine.life.engine_core import EngineCore
 from tui.engine.modes import RiskMode, TradingState
@@ -84,7 +85,7 @@ async def test_each_desk_sends_by_its_own_trading_state(desks: tuple[DeskOf, Des
     for desk in desks:
         await until(partial(has_state, desk, placed.key, "OPEN"), 10)
         assert desk.orders()[placed.key].peer == "desk 2"
-        await until(partial(says, desk, "by desk 2: OPEN"), 10)
+        await until(partial(says, desk, f"by {'desk 2' if desk is owner else 'you'}: OPEN"), 10)
     decision = other.buy("1").decision
     assert (await other.submit(Cancel(decision=decision, key=placed.key))).verdict is Verdict.ACCEPTED
     await until(lambda: owner.orders()[placed.key].final, 10)
@@ -99,11 +100,11 @@ async def test_b20_the_kill_switch_of_one_desk_stops_all(desks: tuple[DeskOf, De
     await until(lambda: placed.key in other.orders(), 10)
     killed = await other.submit(CancelAll(decision=other.buy("1").decision, kill=True))
     assert killed.verdict is Verdict.ACCEPTED, killed
-    for desk in desks:
-        for text in ("HALT: kill switch by desk 2", "cancel-all by desk 2: 1 accepted"):
+    for desk, name in zip(desks, ("desk 2", "you"), strict=True):
+        for text in (f"HALT: kill switch by {name}", f"cancel-all by {name}: 1 accepted"):
             await until(partial(says, desk, text), 10)
         await until(partial(has_state, desk, placed.key, "CANCELLED"), 10)
-        lines = [line for line in desk.screen.look().events if "cancel-all by desk 2: 1" in line.text]
+        lines = [line for line in desk.screen.look().events if f"cancel-all by {name}: 1" in line.text]
         assert {(line.stays, line.peer) for line in lines} == {(True, "desk 2")}
         assert desk.status().trading_state is TradingState.VIEW
         assert desk.status().risk_mode is RiskMode.HALT and desk.status().kills == 1
@@ -163,13 +164,82 @@ async def test_each_desk_is_told_who_changed_the_risk_mode(desks: tuple[DeskOf, 
     refused = [await desk.submit(desk.buy("60000")) for desk in desks]
     assert ["(by you)" in refused[0].text, "(by desk)" in refused[1].text] == [True, True]
     other.thread.set_risk_mode(RiskMode.NORMAL)
-    for desk in desks:
-        await until(partial(says, desk, "NORMAL: resumed by desk 2"))
+    for desk, name in zip(desks, ("desk 2", "you"), strict=True):
+        await until(partial(says, desk, f"NORMAL: resumed by {name}"))
     other.thread.set_risk_mode(RiskMode.HALT)
-    await until(lambda: owner.status().risk_mode_reason == other.status().risk_mode_reason == "by desk 2")
+    await until(lambda: reasons_of(desks) == ("by desk 2", "by you"))
     owner.thread.set_risk_mode(RiskMode.NORMAL)
     await until(partial(says, other, "NORMAL: resumed by desk; it was HALT"))
-    assert says(owner, "NORMAL: resumed by you; it was HALT") and not says(other, "by you")
+    assert says(owner, "NORMAL: resumed by you; it was HALT")
+
+
+def reasons_of(desks: tuple[DeskOf, DeskOf]) -> tuple[str, ...]:
+    """Why the risk mode is strict, at each desk."""
+    return tuple(desk.status().risk_mode_reason for desk in desks)
+
+
+async def test_a_kill_of_the_first_window_bears_its_name(desks: tuple[DeskOf, DeskOf]) -> None:
+    """The others read `HALT: kill switch` and `kill: …`, as if nobody had done it."""
+    owner, other = desks
+    await owner.arm()
+    await other.arm()
+    killed = await owner.submit(CancelAll(decision=owner.buy("1").decision, kill=True))
+    assert killed.verdict is Verdict.ACCEPTED, killed
+    for desk, name in zip(desks, ("you", "desk"), strict=True):
+        await until(partial(says, desk, f"HALT: kill switch by {name}"), 10)
+        await until(partial(says, desk, f"Disarmed (kill switch by {name})"), 10)
+    await until(lambda: reasons_of(desks) == ("kill switch by you", "kill switch by desk"))
+    await until(partial(says, other, "cancel-all by desk: no order"), 10)
+    assert says(owner, "cancel-all: no order") and not any("{by}" in text for text in (*owner.texts(), *other.texts()))
+
+
+@pytest.mark.parametrize("by", [0, 1])
+async def test_a_changed_setting_names_the_window_that_sent_it(desks: tuple[DeskOf, DeskOf], by: int) -> None:
+    """`position mode BINANCE: one-way → hedge accepted` of the first window stood in the others without a name."""
+    await desks[by].arm()
+    intent = SetPositionMode(decision=desks[by].buy("1").decision, exchange="BINANCE", mode="BOTH", before="NET")
+    assert (await desks[by].submit(intent)).verdict is Verdict.ACCEPTED
+    for desk, name in zip(desks, (("", " by desk"), (" by desk 2", " by you"))[by], strict=True):
+        text = f"position mode of BINANCE{name}: NET (one-way) → BOTH (hedge) accepted"
+        await until(partial(says, desk, text), 10)
+
+
+async def test_a_line_about_ones_own_window_names_no_desk(desks: tuple[DeskOf, DeskOf]) -> None:
+    """`desk 2: Armed (by its trader)` stood in the window that is desk 2."""
+    owner, other = desks
+    denied = await other.submit(other.buy("50000"))
+    assert denied.guard == "STATE"
+    await until(partial(says, owner, "desk 2: DENIED (STATE)"), 10)
+    await other.arm()
+    await owner.arm()
+    await until(partial(says, owner, "desk 2: Armed (by its trader)"), 10)
+    await until(partial(says, other, "desk: Armed (by desk)"), 10)
+    mine = [text for text in other.texts() if text.startswith(("Armed", "DENIED"))]
+    assert mine[-1] == "Armed (by you)" and mine[0].startswith("DENIED (STATE)"), mine
+    assert (await owner.submit(owner.buy("1"))).verdict is Verdict.DENIED
+    await until(lambda: any(text.startswith("desk: DENIED (") for text in other.texts()), 10)
+
+
+@pytest.mark.parametrize("by", [0, 1])
+async def test_a_missed_kill_says_in_each_window_whose_it_was(desks: tuple[DeskOf, DeskOf], by: int) -> None:
+    owner, killer = desks[0], desks[by]
+    await owner.arm()
+    placed = await owner.submit(owner.buy("60000"))
+    await until(lambda: placed.key in desks[1].orders(), 10)
+    kill = CancelAll(decision=msgspec.structs.replace(killer.buy("1").decision, peer=("", "desk 2")[by]), kill=True)
+
+    def note(core: EngineCore) -> None:
+        assert isinstance(core, Engine)
+        denied = Outcome(verdict=Verdict.DENIED, guard="LINK", text="not connected")
+        core.monitors.unreached.note(kill, denied, core.state.server_ms())
+        core.set_risk_mode(RiskMode.HALT)
+
+    owner.thread._call(note)
+    warned = (("kill missed", "kill by desk missed"), ("kill by desk 2 missed", "kill by you missed"))[by]
+    names = (("you", "desk"), ("desk 2", "you"))[by]
+    for desk, words, name in zip(desks, warned, names, strict=True):
+        await until(partial(says, desk, f"{words}, redo it: 1 order"), 10)
+        await until(lambda desk=desk, name=name: desk.status().risk_mode_reason == f"kill by {name}: 1 order live")  # type: ignore[misc]
 
 
 async def test_a_hot_ended_at_another_desk_is_not_ended_by_you(desks: tuple[DeskOf, DeskOf]) -> None:
@@ -178,8 +248,9 @@ async def test_a_hot_ended_at_another_desk_is_not_ended_by_you(desks: tuple[Desk
     other.thread.enter_hot(60)
     await until(lambda: other.status().trading_state is TradingState.HOT)
     other.thread.end_hot("by you")
-    for desk in desks:
-        await until(partial(says, desk, "desk 2: Armed (HOT ended: by desk 2)"))
+    for desk, text in zip(desks, ("desk 2: Armed (HOT ended: by desk 2)", "Armed (HOT ended: by you)"), strict=True):
+        await until(partial(says, desk, text))
+    assert not says(desks[1], "desk 2: ")
 
 
 async def test_link_age_on_an_attached_desk_is_current_without_quotes(desks: tuple[DeskOf, DeskOf]) -> None:
@@ -255,12 +326,12 @@ async def test_a_window_that_is_refused_says_why_and_attaches_later(
 
 async def test_a_cancel_all_names_the_desk_that_sent_it(desks: tuple[DeskOf, DeskOf]) -> None:
     owner, other = desks
-    for desk, words in ((other, "cancel-all by desk 2: no order"), (owner, "cancel-all: no order")):
+    for desk, words in ((other, (" by desk 2", " by you")), (owner, ("", " by desk"))):
         await desk.arm()
         done = await desk.submit(CancelAll(decision=desk.buy("1").decision, sym=BTC))
         assert done.verdict is Verdict.ACCEPTED and done.text == "cancel-all: no order was working"
-        for reader in desks:
-            await until(partial(says, reader, words), 10)
+        for reader, name in zip(desks, words, strict=True):
+            await until(partial(says, reader, f"cancel-all{name}: no order"), 10)
 
 
 @pytest.mark.parametrize("has_screen", [True, False])

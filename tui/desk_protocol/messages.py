@@ -16,6 +16,7 @@ import msgspec
 
 from tui.crossdesk_error import CrossdeskError
 from tui.desk_protocol.invalid_values import describe_invalid
+from tui.engine.doer_names import FIRST_DESK
 from tui.engine.event_line import EventLine
 from tui.engine.intents import Outcome
 from tui.engine.limits import OF
@@ -46,7 +47,7 @@ MOST_EXPLAINED, MOST_SAID = 4096, 200
 """Longest line of which a wrong value is explained, bytes, and longest text of the library's own words, characters."""
 MOST_NAME = 40
 """Longest name of a peer, characters."""
-DESK = "desk"
+DESK = FIRST_DESK
 """Name of the workstation of a process, and beginning of the names of attached ones."""
 _WINDOW_NAME = re.compile(rf"{DESK}[\s\d]*", re.IGNORECASE)
 

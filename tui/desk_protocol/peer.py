@@ -21,13 +21,14 @@ from tui.desk_protocol.messages import (
     Hello,
     ProtocolError,
     Refused,
+    Role,
     Rows,
     SlowReader,
     Whole,
     decode,
 )
 from tui.desk_protocol.row_codec import encode_rows
-from tui.desk_protocol.trader_names import name_holding_desk
+from tui.desk_protocol.trader_names import name_in_event
 from tui.engine.conflating_queue import Batch, ConflatingQueue
 from tui.engine.life.thread import HAND_OVER_S
 from tui.engine.rows import Row, Table
@@ -127,6 +128,8 @@ class Peer:
         self.trader = ""
         """Trader that the carrier vouches for; empty: a process of this user."""
         self.session = hello.session
+        self.window = name if hello.role is Role.DESK else ""
+        """Its name, to which what it did is `by you`; empty for a program."""
         self.sender = f"session {_hash(hello.session)}" if hello.session else f"name {name}"
         """Under what its commands are remembered: by its secret it is found again under any name, also in a later run."""
         self.lists: set[str] = set()
@@ -269,7 +272,7 @@ class Peer:
                 data = msgspec.Raw(encode_rows(dict(shown[at : at + MOST_ROWS])))
                 out.append(encode(Rows(table=table, rows=data)))
         if batch.events:
-            lines = tuple(msgspec.structs.replace(line, text=name_holding_desk(line.text)) for line in batch.events)
+            lines = tuple(name_in_event(line, self.window) for line in batch.events)
             out.append(encode(Events(lines=lines, missed=batch.dropped_events)))
         return out
 

@@ -44,11 +44,11 @@ from tui.desk_protocol.method import Method
 from tui.desk_protocol.peer import MOST_TEXT, Peer, SendPause, encode, read_call, send_last
 from tui.desk_protocol.program_calls import ProgramCalls, deny_question
 from tui.desk_protocol.row_codec import decode_intent
-from tui.desk_protocol.trader_names import name_holding_desk, name_trader
+from tui.desk_protocol.trader_names import name_for, name_holding_desk, name_trader
 from tui.engine.intents import CANCELS, Intent, Outcome, Verdict
 from tui.engine.life.table_hub import PEER_MARK
 from tui.engine.limits import Limits, name_program
-from tui.engine.modes import OWN_SCREEN, RiskMode, TradingState
+from tui.engine.modes import BY_ITS_TRADER, OWN_SCREEN, RiskMode, TradingState
 from tui.engine.peers.recent_events import RecentEvents
 from tui.engine.rows import Row, Table
 from tui.engine.service_query import ListRead, MoreRows, ServiceQuery, StopQuery
@@ -370,7 +370,8 @@ class DeskServer:
         answers: tuple[Outcome, ...] = ()
         for kind, body in wanted.intents:
             answers += tuple(
-                map(_show_outcome, await self._core().foresee([self._sign(peer, decode_intent(kind, body))]))
+                _show_outcome(outcome, peer)
+                for outcome in await self._core().foresee([self._sign(peer, decode_intent(kind, body))])
             )
             await asyncio.sleep(0)  # a hundred checks in one turn would hold up cancels and answers
         return answers
@@ -383,14 +384,14 @@ class DeskServer:
         sender, command = peer.sender, wanted.command
         before = await self._commands.repeat(sender, command) or self._recall(sender, command, read)
         if before is not None:
-            return before
+            return _show_outcome(before, peer)
         late = self._why_late(wanted.expires)
         if late:
             return Outcome(verdict=Verdict.DENIED, guard="LATE", text=late)
         intent, core = self._sign(peer, read(), command, wanted.expires), self._core()
         self._pause.begin(peer if isinstance(wanted, Submit) and wanted.tell_written else None)
         try:
-            return _show_outcome(await self._commands.run(sender, command, lambda: core.submit(intent)))
+            return _show_outcome(await self._commands.run(sender, command, lambda: core.submit(intent)), peer)
         finally:
             self._pause.end()
             self._pause.forget(peer)
@@ -451,7 +452,7 @@ class DeskServer:
             outcome = status.outcome if status.known else self._recall(sender, command)
             if outcome is not None:
                 outcome = deny_question(outcome) if peer.role is Role.PROPOSE else outcome
-                return CommandStatus(known=True, outcome=outcome)
+                return CommandStatus(known=True, outcome=_show_outcome(outcome, peer))
             if status.known:
                 break
         return status
@@ -459,7 +460,7 @@ class DeskServer:
     async def _set_trading_state(self, peer: Peer, state: TradingState) -> None:
         if state is TradingState.HOT:
             raise ProtocolError("HOT begins with enter_hot")
-        self._control().set_trading_state(state, "by its trader", peer.name)
+        self._control().set_trading_state(state, BY_ITS_TRADER, peer.name)
 
     async def _enter_hot(self, peer: Peer, seconds: float) -> None:
         self._control().enter_hot(seconds, peer.name)
@@ -548,9 +549,9 @@ def _check_sources(query: ServiceQuery) -> None:
         left += [source.fallback] if source.fallback is not None else []
 
 
-def _show_outcome(outcome: Outcome) -> Outcome:
+def _show_outcome(outcome: Outcome, peer: Peer) -> Outcome:
     """Return an outcome as a peer is to read it."""
-    return msgspec.structs.replace(outcome, text=name_holding_desk(outcome.text))
+    return msgspec.structs.replace(outcome, text=name_for(outcome.text, peer.window))
 
 
 def _answer_key(peer: str, key: str) -> str:
@@ -577,5 +578,5 @@ def _show_status_to(row: Row | None, peer: str, *, has_screen: bool = False) -> 
     read_only = f"the desk that holds the account sends nothing: {row.read_only}" if row.read_only else ""
     return msgspec.structs.replace(
         row, trading_state=state, hot_until=hot_until, peers=others, read_only=read_only, own_name=peer,
-        risk_mode_reason=name_holding_desk(row.risk_mode_reason),
+        risk_mode_reason=name_for(row.risk_mode_reason, peer if mine is None or mine.role == Role.DESK.value else ""),
     )  # fmt: skip

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
-from tui.desk_protocol.messages import DESK
-from tui.engine.modes import BY_YOU
+import msgspec
+
+from tui.engine.doer_names import FIRST_DESK
+from tui.engine.event_line import EventLine
+from tui.engine.modes import BY_ITS_TRADER, BY_YOU
 
 _BY_YOU = re.compile(rf"(?<!not ){BY_YOU}\b")
 
@@ -17,4 +20,24 @@ def name_trader(text: str, name: str) -> str:
 
 def name_holding_desk(text: str) -> str:
     """Return a text of the desk that holds the account as other desks and programs are to read it."""
-    return name_trader(text, DESK)
+    return name_trader(text, FIRST_DESK)
+
+
+def name_for(text: str, window: str) -> str:
+    """Return a text of the desk that holds the account as an attached window is to read it: what it did is `by you`.
+
+    Args:
+        text: Text.
+        window: Name of the window; empty: another reader, to whom nothing is `by you`.
+    """
+    text = name_holding_desk(text)
+    if not window:
+        return text
+    own = rf"(?<!not )\bby {re.escape(window)}(?![\w-]| \d| of )"
+    text, is_of_own = re.sub(own, BY_YOU, text), text.startswith(f"{window}: ")
+    return text.removeprefix(f"{window}: ").replace(BY_ITS_TRADER, BY_YOU, 1) if is_of_own else text
+
+
+def name_in_event(line: EventLine, window: str) -> EventLine:
+    """Return an event line of the desk that holds the account as an attached window is to read it, as `name_for`."""
+    return msgspec.structs.replace(line, text=name_for(line.elsewhere or line.text, window), elsewhere="")

@@ -53,6 +53,8 @@ class EventLine(msgspec.Struct, frozen=True, kw_only=True):
     """Whether an alert that the trader has set says it: what came after that is read first."""
     answers: bool = False
     """Whether it says what became of a command that has no row: arming, a transfer, a setting."""
+    elsewhere: str = ""
+    """Text for other readers than the window that holds the account: with the name of who did it; empty: the same text."""
     seq: int = 0
     """Number of the line since the engine's start; 0: not numbered."""
 
@@ -70,3 +72,4 @@ class EventFlags(TypedDict, total=False):
     peer: str
     others: tuple[str, ...]
     answers: bool
+    elsewhere: str

@@ -61,11 +61,6 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
             environment=status.environment, portfolio=status.portfolio, state=status.trading_state, source=source
         )
 
-    @property
-    def by(self) -> str:
-        """Words that name the sender in an event line; empty for the screen of this process."""
-        return f" by {self.peer}" if self.peer else ""
-
 
 class Protection(msgspec.Struct, frozen=True, kw_only=True):
     """Take-profit or stop-loss attached to an order; it works at the venue even while this program is not running."""

@@ -30,6 +30,8 @@ OWN_SCREEN = ""
 """Name of the sender that is the screen of this process; peers have names of their own."""
 BY_YOU = "by you"
 """Words for what the trader at the screen of this process did; other desks are told the name of its desk instead."""
+BY_ITS_TRADER = "by its trader"
+"""Words for what the trader at another window did, in a line that begins with the name of that window."""
 SENDS = frozenset([TradingState.ARMED, TradingState.HOT])
 """States in which orders can be sent."""
 MOST_HOT_S = 900.0
@@ -58,6 +60,8 @@ class RiskEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     why: str
     lasts: bool = False
     """Whether it lasts over a restart until the trader resumes; what a limit caused is found anew while it is breached."""
+    at_ms: int = 0
+    """When it was entered, ms, in an entry that was read back; 0: not known."""
 
 
 RISK_MODE = "mode"

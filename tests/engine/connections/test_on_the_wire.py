@@ -417,9 +417,10 @@ async def test_halt_lasts_over_a_restart_until_the_trader_resumes(rig: Rig, reas
     try:
         rig.fake.publics.clear()
         await later.ready()
-        assert later.screen.said(f"still HALT from the session before: {reason}")
+        whose = f"{reason} by the former desk, "
+        assert later.screen.said(f"still HALT from the session before: {whose}")
         denied = await later.engine.submit(buy())
-        assert denied.guard == "MODE" and f"risk mode is HALT ({reason})" in denied.text
+        assert denied.guard == "MODE" and f"risk mode is HALT ({whose}" in denied.text
         later.engine.set_risk_mode(RiskMode.NORMAL)
         assert (await later.engine.submit(buy())).verdict is Verdict.ACCEPTED
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import msgspec
 import pytest
@@ -16,6 +17,7 @@ from tui.engine.event_line import EventLine
 from tui.engine.journal.journal_file import CHECKPOINT
 from tui.engine.journal.journal_rows import Entry
 from tui.engine.journal.session_replay import JournalReplay
+from tui.engine.modes import RiskEntry, RiskMode
 from tui.engine.orders.risk_mode import RiskModes
 from tui.engine.rows import LocalOrderState, Source, Table
 from tui.engine.sync.session_recovery import SessionRecovery
@@ -135,7 +137,39 @@ async def test_the_strictest_lasting_risk_mode_survives_a_restart(
         disk.entries = [entry(9, CHECKPOINT, replay.checkpoint(disk.bare.clock.wall()))]
     await disk.told()
     trading = disk.bare.state.trading
-    assert (trading.risk_mode, trading.risk_mode_reason) == (mode, why)
+    assert (trading.risk_mode, trading.risk_mode_reason.partition(",")[0]) == (mode, why)
+
+
+@pytest.mark.parametrize("archived", [False, True])
+@pytest.mark.parametrize(
+    ("why", "named"),
+    [
+        ("kill switch by you", "kill switch by the former desk"),
+        ("by you", "by the former desk"),
+        ("kill switch by desk 2", "kill switch by the former desk 2"),
+        ("by anna", "by anna"),
+        ("kill switch", "kill switch"),  # of an older version, which did not name the window of the account
+    ],
+)
+async def test_a_halt_of_an_earlier_session_says_who_and_when(disk: Disk, why: str, named: str, archived: bool) -> None:
+    """`still HALT from the session before: kill switch`: whose, and of when, was in the journal."""
+    told = entry(1, "mode", json.dumps({"mode": "HALT", "why": why, "lasts": True}))
+    disk.entries = [msgspec.structs.replace(told, wall_ms=int(disk.bare.clock.wall() * 1000) - 60_000)]
+    if archived:
+        replay = JournalReplay()
+        replay.apply(disk.entries[0])
+        disk.entries = [entry(9, CHECKPOINT, replay.checkpoint(disk.bare.clock.wall()))]
+    [line] = await disk.told()
+    at = datetime.fromtimestamp(disk.bare.clock.wall() - 60, UTC)
+    assert line.text == f"still HALT from the session before: {named}, {at:%H:%M:%S} UTC"
+
+
+async def test_a_halt_in_an_older_checkpoint_is_restored(disk: Disk) -> None:
+    replay = JournalReplay()
+    replay.risk = RiskEntry(RiskMode.HALT, "kill switch", lasts=True)
+    disk.entries = [entry(9, CHECKPOINT, replay.checkpoint(disk.bare.clock.wall()))]
+    [line] = await disk.told()
+    assert line.text == "still HALT from the session before: kill switch"
 
 
 async def test_a_listed_order_is_shown_despite_an_earlier_dismissal(disk: Disk) -> None:

@@ -106,12 +106,12 @@ def test_a_cancel_all_cut_off_is_warned_of_until_all_orders_end(
         assert day.row(key).working, "nothing is sent by itself"
         is_kill = build is _kill
         reason = day.engine.state.trading.describe_mode_reason()
-        assert reason == ("kill: 1 order live" if is_kill else "")
+        assert reason == ("kill by you: 1 order live" if is_kill else "")
         assert (await day.submit(build(day.decision()))).verdict is Verdict.ACCEPTED
         await day.until(lambda: day.row(key).final)
         await day.until(lambda: not day.standing())
         assert day.told()[-1].text.endswith(": all that it missed has ended")
-        assert day.engine.state.trading.describe_mode_reason() == ("kill switch" if is_kill else "")
+        assert day.engine.state.trading.describe_mode_reason() == ("kill switch by you" if is_kill else "")
 
     day.play(plays)
 
@@ -150,9 +150,9 @@ def test_a_later_kill_does_not_count_a_position_marked_as_kept() -> None:
         await day.submit(day.close(kill=True))
         await day.until(day.standing)
         await day.link_again()
-        assert trading.describe_mode_reason() == "kill: 1 position live"
+        assert trading.describe_mode_reason() == "kill by you: 1 position live"
         day.engine.dismiss("kill that did not arrive")
-        assert trading.describe_mode_reason() == "kill switch"
+        assert trading.describe_mode_reason() == "kill switch by you"
         day.engine.set_risk_mode(RiskMode.NORMAL)
         day.engine.set_trading_state(TradingState.ARMED)
         key = (await day.rest("1000")).key
@@ -163,11 +163,11 @@ def test_a_later_kill_does_not_count_a_position_marked_as_kept() -> None:
         await day.until(lambda: len(day.told()) > told)
         assert day.told()[-1].text.startswith("kill missed, redo it: 1 order; tried ")
         await day.link_again()
-        assert trading.describe_mode_reason() == "kill: 1 order live"
+        assert trading.describe_mode_reason() == "kill by you: 1 order live"
         assert (await day.submit(_kill(day.decision()))).verdict is Verdict.ACCEPTED
         await day.until(lambda: day.told()[-1].text.endswith(": all that it missed has ended but what you keep"))
         assert day.standing() == [] or day.standing()[-1] != day.told()[-2].text
-        assert trading.describe_mode_reason() == "kill switch"
+        assert trading.describe_mode_reason() == "kill switch by you"
 
     day.play(plays)
 
@@ -291,7 +291,8 @@ def test_a_kept_position_is_warned_of_again_when_it_grows(build: Callable[[CutDa
             day.engine.set_trading_state(TradingState.ARMED)
             await day.place(SYM, Side.BUY, "0.001", day.mirror.quotes[SYM].ask)
             await day.until(day.told)
-            assert day.told()[-1].text.startswith("flatten missed, redo it: BINANCE BTC perp LONG 0.006; ")
+            again = "flatten by the former desk missed, redo it: BINANCE BTC perp LONG 0.006; "
+            assert day.told()[-1].text.startswith(again)
             day.engine.dismiss(cause)
             await day.cut_off()
             await day.submit(build(day))
@@ -330,8 +331,12 @@ def test_a_kill_cut_off_by_the_link_is_warned_of_after_restart() -> None:
         async with day.started_again():
             await day.until(day.standing)
             [standing] = day.standing()
-            assert standing.startswith("kill missed, redo it: 1 order, 1 position; ") and "; live: BUY 0.01" in standing
-            assert day.engine.state.trading.describe_mode_reason() == "kill: 1 order, 1 position live"
+            assert (
+                standing.startswith("kill by the former desk missed, redo it: 1 order, 1 position; ")
+                and "; live: BUY 0.01" in standing
+            )
+            reason = day.engine.state.trading.describe_mode_reason()
+            assert reason == "kill by the former desk: 1 order, 1 position live"
             await day.link_again()
             await day.until(lambda: len(day.told()) == 2)
             assert day.standing()[0].endswith("position BINANCE BTC perp LONG 0.005")
@@ -339,9 +344,10 @@ def test_a_kill_cut_off_by_the_link_is_warned_of_after_restart() -> None:
             assert (await day.submit(_kill(day.decision()))).verdict is Verdict.ACCEPTED
             assert (await day.submit(day.close(kill=True))).verdict is Verdict.ACCEPTED
             await day.until(lambda: not day.standing())
-            assert day.engine.state.trading.describe_mode_reason() == "kill switch"
+            reason = day.engine.state.trading.describe_mode_reason()
+            assert reason.startswith("kill switch by the former desk, ")
             async with day.started_again():
                 await day.in_step()
-                assert not day.told() and day.engine.state.trading.describe_mode_reason() == "kill switch"
+                assert not day.told() and day.engine.state.trading.describe_mode_reason() == reason
 
     day.play(plays)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tui.client.rest import CallFailed, Rest
 from tui.engine.commands.gate import CommandGate
 from tui.engine.commands.sender import CommandSender
+from tui.engine.doer_names import BY
 from tui.engine.event_line import Level
 from tui.engine.intents import CancelAlgo, CancelAllAlgos, IntentHandlers, Outcome, Verdict
 from tui.engine.orders.algo_orders import ALGO_NOT_FOUND
@@ -76,7 +77,8 @@ class AlgoCancels:
         finally:
             table.set_cancelling(key, pending=False)
         level = Level.INFO if outcome.verdict is Verdict.ACCEPTED else Level.ALERT
-        self._state.notify(level, f"cancel of {table.text_of(row.record)}: {outcome.text}", away=False)
+        text = f"cancel of {table.text_of(row.record)}{BY}: {outcome.text}"
+        self._state.notify_deed(intent.decision, level, text, away=False)
         return outcome
 
     async def _send(self, intent: CancelAlgo, args: dict[str, str]) -> Outcome:

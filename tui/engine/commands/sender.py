@@ -15,6 +15,7 @@ from tui.client.rest import CallFailed, Reply, Rest
 from tui.engine.commands.command_kind import CommandKind, QueryPace
 from tui.engine.commands.gate import CommandGate, Kinds
 from tui.engine.commands.proofs import Finding
+from tui.engine.doer_names import BY
 from tui.engine.event_line import Level
 from tui.engine.intents import CommandIntent, Intent, IntentHandlers, Outcome, Verdict
 from tui.engine.orders import intent_record
@@ -116,7 +117,9 @@ class CommandSender:
         self._table.enter(command, CommandState.UNKNOWN, text, proven_from=expires)
         if self._is_open(command):
             message = f"{describe_doubt(command)}: {text}; it is {kind.describe_asking(command)}"
-            self._state.notify(Level.ALERT, message, command.key if kind.has_row else "", unsure=kind.has_row)
+            self._state.notify_deed(
+                command.intent.decision, Level.ALERT, message, command.key if kind.has_row else "", unsure=kind.has_row
+            )
 
     def _is_open(self, command: AnyCommand) -> bool:
         return self._table.open.get(command.key) is command
@@ -144,7 +147,7 @@ class CommandSender:
         return self._gate.recheck(intent, epoch)
 
     def _handle_answer(self, command: AnyCommand, reply: Reply) -> Outcome:
-        kind, name = self._kind_of(command), self._name(command)
+        kind = self._kind_of(command)
         goes_on = kind.goes_on(command)
         self._journal_reply(command, reply.code, reply.text, Verdict.ACCEPTED, goes_on=goes_on)
         left = kind.take_answer(command, reply.data)
@@ -152,10 +155,10 @@ class CommandSender:
             self._end(command, left)
         elif goes_on:
             self._table.enter(command, CommandState.RUNNING, proven_from=self._state.clock.mono() + LATE_S)
-            self._report(Level.INFO, kind.describe_result(name, kind.describe_acceptance(command)))
+            self._report(command, Level.INFO, self._tell(command, kind.describe_acceptance(command)))
         else:
             self._table.enter(command, CommandState.DONE)
-            self._report(Level.GOOD, kind.describe_result(name, ": done"))
+            self._report(command, Level.GOOD, self._tell(command, ": done"))
         return Outcome(verdict=Verdict.ACCEPTED, key=command.key, code=reply.code, answer=reply.data)
 
     def _handle_failure(self, command: AnyCommand, failure: CallFailed) -> Outcome:
@@ -167,7 +170,7 @@ class CommandSender:
         if refusal is not None:
             return self._report_not_sent(command, refusal)
         self._table.enter(command, CommandState.REJECTED, text)
-        self._report(Level.WARN, self._tell(command, f": REJECTED {text}"), away=False)
+        self._report(command, Level.WARN, self._tell(command, f": REJECTED {text}"), away=False)
         return Outcome(verdict=Verdict.REJECTED, key=command.key, code=failure.code, text=text)
 
     def _handle_lost(self, command: AnyCommand, failure: CallFailed) -> Outcome:
@@ -180,7 +183,9 @@ class CommandSender:
             return Outcome(verdict=Verdict.ACCEPTED, key=command.key, text="seen at the venue; the reply is missing")
         if not is_told:
             message = f"{describe_doubt(command)}: {text}; it is {asking}"
-            self._state.notify(Level.ALERT, message, command.key if kind.has_row else "", unsure=kind.has_row)
+            self._state.notify_deed(
+                command.intent.decision, Level.ALERT, message, command.key if kind.has_row else "", unsure=kind.has_row
+            )
         text = f"{text}; {asking}, never sent again"
         return Outcome(verdict=Verdict.UNKNOWN, key=command.key, code=failure.code, text=text)
 
@@ -237,7 +242,7 @@ class CommandSender:
         if finding.state is CommandState.RUNNING:
             if command.is_lost:
                 self._table.enter(command, CommandState.RUNNING, finding.text)
-                self._report(Level.INFO, self._tell(command, ": it was accepted and runs"))
+                self._report(command, Level.INFO, self._tell(command, ": it was accepted and runs"))
         elif finding.state is not CommandState.NOT_DONE or asked >= command.proven_from:
             self._end(command, finding)
 
@@ -246,13 +251,14 @@ class CommandSender:
         if why != command.unread:
             command.unread = why
             asking = self._kind_of(command).asking
-            self._state.notify(Level.WARN, self._tell(command, f": cannot be {asking} yet: {why}"))
+            text = self._tell(command, f": cannot be {asking} yet: {why}")
+            self._state.notify_deed(command.intent.decision, Level.WARN, text)
 
     # Outcomes
 
     def _end(self, command: AnyCommand, finding: Finding) -> None:
         """Settle a command: set its final state, journal it and notify the trader."""
-        kind, lost, name = self._kind_of(command), command.is_lost, self._name(command)
+        kind, lost = self._kind_of(command), command.is_lost
         done = finding.state is CommandState.DONE
         self._table.enter(command, finding.state, finding.text)
         entry, payload = kind.settlement_entry(finding)
@@ -265,7 +271,8 @@ class CommandSender:
         }
         message = messages.get(finding.state, finding.state.value)
         text = f"{message}: {finding.text}" if finding.text else message
-        self._report(Level.INFO if done else Level.ALERT, kind.describe_result(name, f": {finding.message or text}"))
+        told = self._tell(command, f": {finding.message or text}")
+        self._report(command, Level.INFO if done else Level.ALERT, told)
 
     def dismiss(self, key: str) -> None:
         """Dismiss an UNKNOWN command on the trader's request; refused until it was searched for long enough."""
@@ -275,24 +282,25 @@ class CommandSender:
         state, name = self._state, self._name(command)
         early = self._kind_of(command).dismissal_block(command)
         if early:
-            self._report(Level.WARN, f"not dismissed: {name}: {early}", away=False)
+            self._report(command, Level.WARN, f"not dismissed: {name}: {early}", away=False)
             return
         state.write_journal("dismiss", {"not_found": command.not_found}, intent_id=key)
         self._table.enter(command, CommandState.DISMISSED)
-        self._report(Level.WARN, f"dismissed: {name}; it may still arrive", away=False)
+        self._report(command, Level.WARN, f"dismissed: {name}; it may still arrive", away=False)
 
     def _tell(self, command: AnyCommand, result: str) -> str:
-        return self._kind_of(command).describe_result(self._name(command), result)
+        """Return the event line about a result, with the place for the name of who sent the command."""
+        return self._kind_of(command).describe_result(f"{self._name(command)}{BY}", result)
 
-    def _report(self, level: Level, text: str, *, away: bool | None = None) -> None:
+    def _report(self, command: AnyCommand, level: Level, text: str, *, away: bool | None = None) -> None:
         """Notify the outcome of a command as an answer, which the line of events shows before older answers."""
-        self._state.notify(level, text, away=away, answers=True)
+        self._state.notify_deed(command.intent.decision, level, text, away=away, answers=True)
 
     def _report_not_sent(self, command: AnyCommand, refusal: Refusal) -> Outcome:
-        name = self._name(command)
+        name = f"{self._name(command)}{BY}"
         self._table.enter(command, CommandState.NOT_SENT, refusal.text)
         self._state.write_journal("not_sent", refusal.text, intent_id=command.key)
-        self._report(Level.WARN, f"NOT SENT: {name}: {refusal.text}", away=False)
+        self._report(command, Level.WARN, f"NOT SENT: {name}: {refusal.text}", away=False)
         return Outcome(verdict=Verdict.DENIED, key=command.key, guard=refusal.guard, text=refusal.text)
 
     def deny(self, intent: Intent, refusal: Refusal) -> Outcome:

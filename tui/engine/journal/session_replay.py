@@ -197,7 +197,7 @@ class JournalReplay(msgspec.Struct):
         elif entry.kind == "mandate":
             self._apply_mandate(msgspec.json.decode(entry.payload, type=_MandateEntry))
         elif entry.kind == RISK_MODE:
-            self._apply_risk(msgspec.json.decode(entry.payload, type=RiskEntry))
+            self._apply_risk(msgspec.json.decode(entry.payload, type=RiskEntry), entry.wall_ms)
         elif entry.kind == "fills":
             self._apply_fills_reading(msgspec.json.decode(entry.payload, type=_FillsReading))
         elif entry.kind == "gap":
@@ -234,12 +234,12 @@ class JournalReplay(msgspec.Struct):
         if not told.is_empty:
             self.unreached[told.kind] = told
 
-    def _apply_risk(self, told: RiskEntry) -> None:
+    def _apply_risk(self, told: RiskEntry, wall_ms: int) -> None:
         """Apply a journaled risk mode: NORMAL ends the restriction, a lasting mode sets it, HALT stays until NORMAL."""
         if told.mode is RiskMode.NORMAL:
             self.risk = NOT_RESTRICTED
         elif told.lasts and self.risk.mode is not RiskMode.HALT:
-            self.risk = told
+            self.risk = msgspec.structs.replace(told, at_ms=wall_ms)
 
     def _apply_mandate(self, told: _MandateEntry) -> None:
         if isinstance(told.granted, _Holder):

@@ -32,6 +32,8 @@ class UnreachedEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Row keys, as in the next ones."""
     algos: tuple[str, ...] = ()
     legs: tuple[str, ...] = ()
+    by: str = ""
+    """Who made the newest attempt: the name of a window or program; empty: not known."""
     kept: dict[str, str] = {}
     """Those of the row keys that the trader keeps on purpose; with the size of a position, negative when short."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import UTC, datetime
 from decimal import Decimal
 
 import msgspec
 
+from tui.engine.doer_names import BY, FIRST_DESK, by_whom, name_doer, name_former
 from tui.engine.event_line import Level
 from tui.engine.intents import (
     AccountCommand,
@@ -21,6 +21,7 @@ from tui.engine.intents import (
     Verdict,
 )
 from tui.engine.journal.unreached_entry import CANCEL, CANCEL_ALL, FLATTEN, KILL, UNREACHED, UnreachedEntry, cause_of
+from tui.engine.modes import OWN_SCREEN
 from tui.engine.rows import PendingAction
 from tui.engine.state import order_requests
 from tui.engine.state.closing_orders import Owner, find_owner, order_only_closes, reduces_leg
@@ -31,6 +32,7 @@ from tui.interface.families.positions import CLOSE_POSITION, CLOSE_POSITIONS, Cl
 from tui.interface.figures import leg_of, name_side, net_size_of, size_of
 from tui.interface.symbols import is_in_scope, pair_name
 from tui.interface.text import how_many
+from tui.interface.times import name_time
 
 MOST_NAMED = 3
 """Most orders and positions that a warning names; further ones are counted."""
@@ -46,6 +48,8 @@ class _Missed(msgspec.Struct):
     """Service time of the newest attempt, ms."""
     unsure: bool = False
     """Whether it may have arrived: its answer was lost."""
+    by: str | None = None
+    """Sender of the newest attempt; None: not known."""
     orders: set[str] = msgspec.field(default_factory=set)
     algos: set[str] = msgspec.field(default_factory=set)
     legs: set[str] = msgspec.field(default_factory=set)
@@ -76,8 +80,9 @@ class _Missed(msgspec.Struct):
         """Build the journal payload of this kind's missed orders and positions."""
         orders, algos, legs = (tuple(sorted(keys)) for keys in (self.orders, self.algos, self.legs))
         return UnreachedEntry(
-            kind=kind, at_ms=self.at_ms, unsure=self.unsure, orders=orders, algos=algos, legs=legs, kept=dict(self.kept)
-        )
+            kind=kind, at_ms=self.at_ms, unsure=self.unsure, by=FIRST_DESK if self.by == OWN_SCREEN else self.by or "",
+            orders=orders, algos=algos, legs=legs, kept=dict(self.kept),
+        )  # fmt: skip
 
 
 class UnreachedMonitor:
@@ -97,6 +102,7 @@ class UnreachedMonitor:
         """Continue the warnings of earlier sessions."""
         for entry in entries:
             missed = self._missed.setdefault(entry.kind, _Missed(entry.at_ms, entry.unsure))
+            missed.by = name_former(entry.by) or None
             missed.is_news = True
             missed.add(entry.orders, entry.algos, entry.legs)
             missed.kept.update(entry.kept)
@@ -116,22 +122,22 @@ class UnreachedMonitor:
                 orders, algos = self._list_orders(intent), self._list_algos(intent)
                 # One that was to keep all that works is no newer attempt at what an earlier one has missed.
                 if orders or algos or not intent.spare_closing:
-                    self._renew(KILL if intent.kill else CANCEL_ALL, asked_ms, outcome).add(orders, algos)
+                    self._renew(KILL if intent.kill else CANCEL_ALL, asked_ms, outcome, intent).add(orders, algos)
         elif isinstance(intent, CancelAllAlgos):
             if self._has_missed(intent, outcome):
-                self._renew(CANCEL_ALL, asked_ms, outcome).add(algos=self._list_matching(intent))
+                self._renew(CANCEL_ALL, asked_ms, outcome, intent).add(algos=self._list_matching(intent))
         elif isinstance(intent, Cancel):
             if self._is_cut_off(intent, outcome):
-                self._renew(CANCEL, asked_ms, outcome).add(orders={intent.key})
+                self._renew(CANCEL, asked_ms, outcome, intent).add(orders={intent.key})
         elif isinstance(intent, CancelAlgo):
             if self._is_cut_off(intent, outcome):
-                self._renew(CANCEL, asked_ms, outcome).add(algos={intent.key})
+                self._renew(CANCEL, asked_ms, outcome, intent).add(algos={intent.key})
         elif isinstance(intent, Place) and intent.kill:
-            self._renew(KILL, asked_ms, outcome).add(legs=self._list_legs(intent))
+            self._renew(KILL, asked_ms, outcome, intent).add(legs=self._list_legs(intent))
         elif (legs := self._list_legs(intent)) and outcome.guard not in _OF_VIEW:
-            self._renew(FLATTEN, asked_ms, outcome).add(legs=legs)
+            self._renew(FLATTEN, asked_ms, outcome, intent).add(legs=legs)
         elif isinstance(intent, Place) and self._is_cut_off(intent, outcome) and (leg := self._find_closed_leg(intent)):
-            self._renew(FLATTEN, asked_ms, outcome).add(legs={leg})
+            self._renew(FLATTEN, asked_ms, outcome, intent).add(legs={leg})
         self._journal_changes()
 
     def _is_cut_off(self, intent: Cancel | CancelAlgo | Place, outcome: Outcome) -> bool:
@@ -158,10 +164,11 @@ class UnreachedMonitor:
         is_refused = outcome.verdict is Verdict.DENIED and outcome.guard != "LINK"
         return not is_refused and not self._state.trading.of(intent.decision.peer).is_program
 
-    def _renew(self, kind: str, at_ms: int, outcome: Outcome) -> _Missed:
+    def _renew(self, kind: str, at_ms: int, outcome: Outcome, intent: Intent) -> _Missed:
         """Return the record of what a kind has missed, updated with the latest attempt; earlier misses stay in it."""
         missed = self._missed.setdefault(kind, _Missed(at_ms))
         missed.at_ms, missed.is_news, missed.unsure = at_ms, True, outcome.verdict is Verdict.UNKNOWN
+        missed.by = intent.decision.peer
         return missed
 
     def _list_orders(self, intent: CancelAll) -> set[str]:
@@ -217,7 +224,8 @@ class UnreachedMonitor:
                 state.notify(Level.INFO, text, cause=cause_of(kind))
             elif (missed.is_news or is_back) and self._is_left(left):
                 missed.is_news, missed.was_told = False, True
-                state.notify(Level.ALERT, self._describe(kind, left), sticky=True, cause=cause_of(kind), keepable=True)
+                text, named = name_doer(self._describe(kind, left), missed.by)
+                state.notify(Level.ALERT, text, sticky=True, cause=cause_of(kind), keepable=True, elsewhere=named)
             if missed.is_empty:
                 del self._missed[kind]
         self._journal_changes()
@@ -226,7 +234,9 @@ class UnreachedMonitor:
     def _count_kill(self) -> None:
         """Set the text of how much a kill missed and the trader does not keep, for the status and the `resume` question."""
         missed = self._missed.get(KILL)
-        self._state.trading.unreached = "" if missed is None else _count(missed.without_kept)
+        trading = self._state.trading
+        trading.unreached = "" if missed is None else _count(missed.without_kept)
+        trading.unreached_by = "" if missed is None or missed.by is None else f" {by_whom(missed.by)}"
 
     def keep(self, cause: str) -> None:
         """End a warning and mark what it names as kept on purpose; refuse while the link is down.
@@ -329,7 +339,7 @@ class UnreachedMonitor:
 
     def _describe(self, kind: str, missed: _Missed) -> str:
         """Describe what to repeat, what it did not reach, when it was tried, and what is still live."""
-        how = f"{kind} {'is not confirmed' if missed.unsure else 'missed'}, redo it"
+        how = f"{kind}{BY} {'is not confirmed' if missed.unsure else 'missed'}, redo it"
         tried = f"tried {self._name_time(missed)}"
         if len(missed.legs) == 1 and not (missed.orders or missed.algos):
             return f"{how}: {self._name_leg(next(iter(missed.legs)))}; {tried}"
@@ -338,9 +348,7 @@ class UnreachedMonitor:
 
     def _name_time(self, missed: _Missed) -> str:
         """Format the time of the newest attempt, UTC, with the date if that is not today."""
-        at = datetime.fromtimestamp(missed.at_ms // 1000, UTC)
-        today = datetime.fromtimestamp(self._state.server_ms() // 1000, UTC).date()
-        return f"{at:%H:%M:%S}" if at.date() == today else f"{at:%Y-%m-%d %H:%M:%S}"
+        return name_time(missed.at_ms, self._state.server_ms())
 
 
 def _leg_key(sym: str, side: str) -> str:

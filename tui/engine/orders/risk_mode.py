@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import NamedTuple
 
+from tui.engine.doer_names import name_former
 from tui.engine.event_line import Level
 from tui.engine.modes import BY_YOU, RISK_MODE, RiskEntry, RiskMode
 from tui.engine.orders.exposure import find_excess_position
@@ -17,6 +18,7 @@ from tui.interface import decimals
 from tui.interface.decimals import plain
 from tui.interface.families.positions import AccountStatus
 from tui.interface.symbols import pair_name
+from tui.interface.times import name_time
 
 _CALLED = frozenset(status.value for status in AccountStatus if status is not AccountStatus.NORMAL)
 
@@ -49,8 +51,11 @@ class RiskModes:
         """Enter the mode of the session before, from which the trader has not resumed."""
         trading = self._state.trading
         if entry.mode.is_stricter_than(trading.risk_mode):
-            trading.risk_mode, trading.risk_mode_reason = entry.mode, entry.why
-            self._state.notify(Level.ALERT, f"still {entry.mode.value} from the session before: {entry.why}")
+            why = name_former(entry.why) + (
+                f", {name_time(entry.at_ms, self._state.server_ms())} UTC" if entry.at_ms else ""
+            )
+            trading.risk_mode, trading.risk_mode_reason = entry.mode, why
+            self._state.notify(Level.ALERT, f"still {entry.mode.value} from the session before: {why}")
 
     def _change(self, entry: RiskEntry) -> None:
         trading = self._state.trading

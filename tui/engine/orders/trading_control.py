@@ -65,13 +65,13 @@ class TradingControl:
         """Set the trading state of a sender; a read-only desk cannot be armed, and VIEW ends a program's mandate."""
         state, sender = self._state, self._state.trading.of(peer)
         if wanted is TradingState.ARMED and state.trading.read_only:
-            state.notify(Level.WARN, f"{_prefix(peer)}cannot arm: {state.trading.read_only}", answers=True)
+            state.notify_of(peer, Level.WARN, f"cannot arm: {state.trading.read_only}", answers=True)
             return
         if wanted is not sender.state:
             sender.state, sender.hot_until = wanted, 0.0
             self._journal_state(wanted, why, peer)
             if not sender.is_program:  # of a program the line about its mandate says it
-                state.notify(Level.INFO, f"{_prefix(peer)}{_STATES[wanted]} ({why})", answers=True)
+                state.notify_of(peer, Level.INFO, f"{_STATES[wanted]} ({why})", answers=True)
             if wanted is TradingState.VIEW and self._mandates.find(peer) is not None:
                 sender.role = "propose"
                 self._mandates.end(peer, why)
@@ -109,15 +109,15 @@ class TradingControl:
         state, sender = self._state, self._state.trading.of(peer)
         why = self._hot_block(seconds, sender)
         if why:
-            state.notify(Level.WARN, f"{_prefix(peer)}not HOT: {why}", answers=True)
+            state.notify_of(peer, Level.WARN, f"not HOT: {why}", answers=True)
             return
         sender.hot_epoch, sender.hot_mode = state.epoch, state.trading.risk_mode
         sender.state = TradingState.HOT
         sender.hot_until = state.clock.mono() + seconds
         why = f"{BY_YOU}, for {seconds:g} s"
         self._journal_state(TradingState.HOT, why, peer)
-        text = f"{_prefix(peer)}HOT for {seconds:g} s: one key sends; Esc twice or :view ends it"
-        state.notify(Level.WARN, text, answers=True)
+        text = f"HOT for {seconds:g} s: one key sends; Esc twice or :view ends it"
+        state.notify_of(peer, Level.WARN, text, answers=True)
         self._changed()
 
     def _hot_block(self, seconds: float, sender: SenderState) -> str:
@@ -181,8 +181,3 @@ class TradingControl:
         for peer in self._state.trading.senders:
             self.disarm(reason, peer)
         self.set_risk_mode(RiskMode.HALT, reason)
-
-
-def _prefix(peer: str) -> str:
-    """Return the beginning of an event line about a peer; empty for the screen of this process."""
-    return f"{peer}: " if peer else ""

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from tui.engine.conflating_queue import TableSink
+from tui.engine.doer_names import BY
 from tui.engine.intents import (
     AccountCommand,
     CommandIntent,
@@ -162,7 +163,7 @@ def name_of(intent: CommandIntent) -> str:
 
 
 def describe_doubt(command: AnyCommand) -> str:
-    """Describe a command whose outcome is unknown."""
+    """Describe a command whose outcome is unknown, with the place for the name of who sent it (`BY`)."""
     intent = command.intent
     what = f"{name_mode(intent.before)} → {name_mode(intent.wanted)}" if isinstance(intent, SettingIntent) else "it"
-    return f"{command.title}: UNKNOWN whether {what} was carried out"
+    return f"{command.title}{BY}: UNKNOWN whether {what} was carried out"

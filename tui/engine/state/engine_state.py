@@ -13,8 +13,9 @@ from tui.client.call_expiry import expires_at
 from tui.client.connection_status import ConnectionStatus
 from tui.client.settings import Service
 from tui.engine.conflating_queue import TableSink
+from tui.engine.doer_names import FIRST_DESK, name_doer
 from tui.engine.event_line import NOTE, EventFlags, EventLine, Level
-from tui.engine.intents import Intent, Place
+from tui.engine.intents import Decision, Intent, Place
 from tui.engine.market.kept_bars import KeptBars
 from tui.engine.modes import OWN_SCREEN, Environment, RiskMode, TradingState
 from tui.engine.peers.denials import DenialRecord
@@ -124,6 +125,8 @@ class TradingStatus(msgspec.Struct):
     """Kills of this session."""
     unreached: str = ""
     """What a kill did not reach and is live, counted."""
+    unreached_by: str = ""
+    """Whose kill that was: ` by desk 2`; empty: it is not known."""
     read_only: str = ""
     """Why nothing can be sent at all, or empty."""
     opened_notional: Decimal = ZERO
@@ -136,7 +139,7 @@ class TradingStatus(msgspec.Struct):
     def describe_mode_reason(self) -> str:
         """Return why the risk mode is strict; after a kill that missed orders, how many of those are still live."""
         reached = not (self.risk_mode_reason and self.unreached)
-        return self.risk_mode_reason if reached else f"kill: {self.unreached} live"
+        return self.risk_mode_reason if reached else f"kill{self.unreached_by}: {self.unreached} live"
 
     @property
     def own(self) -> SenderState:
@@ -232,6 +235,23 @@ class EngineState:
         self.updates.put_event(EventLine(wall_ms=wall_ms, level=level, text=text, key=key, away=away, **flags))
         self.journal.enqueue(NOTE, text, intent_id=key, epoch=self.epoch, wall_ms=wall_ms)
 
+    def notify_deed(
+        self, decision: Decision, level: Level, text: str, key: str = "", *, away: bool | None = None,
+        **flags: Unpack[EventFlags],
+    ) -> None:  # fmt: skip
+        """Notify, as `notify`, what somebody did: `BY` in the text becomes the name of who, as each reader knows it."""
+        text, named = name_doer(text, decision.peer)
+        flags["elsewhere"] = named if named != text else ""
+        self.notify(level, text, key, away=away, **flags)
+
+    def notify_of(
+        self, sender: str, level: Level, text: str, key: str = "", *, away: bool | None = None,
+        **flags: Unpack[EventFlags],
+    ) -> None:  # fmt: skip
+        """Notify, as `notify`, something about one sender: all other readers are told its name before the text."""
+        flags["elsewhere"] = f"{sender or FIRST_DESK}: {text}"
+        self.notify(level, f"{sender}: {text}" if sender else text, key, away=away, **flags)
+
     def deny(self, guard: str, text: str, intent: Intent, key: str = "") -> None:
         """Notify and journal why an intent was not sent; `key` is the row of its order.
 
@@ -241,12 +261,10 @@ class EngineState:
         if peer and not self._admit_denial(peer):
             return
         level = Level.INFO if self.trading.of(peer).is_program else Level.WARN
-        who = f"{peer}: " if peer else ""
         self.record_denial(guard, text, intent)
         stays = level is Level.WARN
-        self.notify(
-            level, f"{who}{_name_close(intent)}DENIED ({guard}): {text}", key, away=False, stays=stays, peer=peer
-        )
+        told = f"{_name_close(intent)}DENIED ({guard}): {text}"
+        self.notify_of(peer, level, told, key, away=False, stays=stays, peer=peer)
 
     def record_denial(self, guard: str, text: str, intent: Intent) -> None:
         """Journal why an intent was not sent."""

@@ -154,7 +154,8 @@ class SessionRecovery:
                 algos.append((command.key, state.algos.name(command)))
             elif command.is_lost:
                 asking = "read back" if isinstance(command.intent, SettingIntent) else "asked about"
-                state.notify(Level.ALERT, f"{describe_doubt(command)}: {NO_ANSWER}; it is being {asking}")
+                text = f"{describe_doubt(command)}: {NO_ANSWER}; it is being {asking}"
+                state.notify_deed(command.intent.decision, Level.ALERT, text)
         self._name_lost(algos, "algo command")
 
     def _name_lost(self, lost: Sequence[tuple[str, str]], kind: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from tui.client.rest import CallFailed, Rest
+from tui.engine.doer_names import BY
 from tui.engine.event_line import Level
 from tui.engine.intents import CancelAll, CancelAllAlgos, Outcome, Verdict
 from tui.engine.orders.algo_orders import CANCELS, AlgoOrders
@@ -109,7 +110,7 @@ class CancelAlgosExecutor:
         outcome = await self._cancel_scopes(intent, [call])
         text = outcome.text or "no algo order matched"
         level = Level.INFO if outcome.taken else Level.ALERT
-        self._state.notify(level, f"{text}{intent.decision.by}", cause=CANCELS)
+        self._state.notify_deed(intent.decision, level, f"{text}{BY}", cause=CANCELS)
         if outcome.taken:
             return Outcome(verdict=Verdict.ACCEPTED, text=text)
         return Outcome(verdict=Verdict.UNKNOWN if outcome.unsure else Verdict.REJECTED, text=text)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from tui.engine.doer_names import BY, by_whom
 from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.orders import reply_class
@@ -80,7 +81,7 @@ class CancelAllExecutor:
     async def cancel_all(self, intent: CancelAll) -> Outcome:
         """Cancel all orders and algo orders of a scope, and return the worst outcome."""
         if intent.kill:
-            self._on_kill(f"{intent.reason}{intent.decision.by}")
+            self._on_kill(f"{intent.reason} {by_whom(intent.decision.peer)}")
         refusal = self._gate.check_cancel_all(intent)
         scopes = [(intent.exchange, intent.sym)] if intent.exchange or intent.sym else self._venues()
         if refusal is not None and intent.kill and refusal.guard == "LINK":
@@ -115,8 +116,8 @@ class CancelAllExecutor:
         taken = Level.WARN if worst.text else Level.INFO
         level = taken if worst.verdict is Verdict.ACCEPTED else Level.ALERT
         unknown = [key for call in calls if call.outcome.verdict is Verdict.UNKNOWN for key in self._list_left(call)]
-        self._state.notify(
-            level, f"{_name_attempt(intent, worst)}{intent.decision.by}: {text}", "".join(unknown[:1]),
+        self._state.notify_deed(
+            intent.decision, level, f"{_name_attempt(intent, worst)}{BY}: {text}", "".join(unknown[:1]),
             cause=CANCELS, unsure=bool(unknown), others=tuple(unknown[1:]), stays=True,
             peer=intent.decision.peer,
         )  # fmt: skip
