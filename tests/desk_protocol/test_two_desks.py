@@ -188,6 +188,7 @@ async def test_a_kill_of_the_first_window_bears_its_name(desks: tuple[DeskOf, De
     for desk, name in zip(desks, ("you", "desk"), strict=True):
         await until(partial(says, desk, f"HALT: kill switch by {name}"), 10)
         await until(partial(says, desk, f"Disarmed (kill switch by {name})"), 10)
+        await until(lambda desk=desk, name=name: desk.status().killed_by == f"by {name}")  # type: ignore[misc]
     await until(lambda: reasons_of(desks) == ("kill switch by you", "kill switch by desk"))
     await until(partial(says, other, "cancel-all by desk: no order"), 10)
     assert says(owner, "cancel-all: no order") and not any("{by}" in text for text in (*owner.texts(), *other.texts()))

@@ -576,7 +576,8 @@ def _show_status_to(row: Row | None, peer: str, *, has_screen: bool = False) -> 
     if has_screen:
         others = (PeerRow(name=DESK, role=Role.DESK.value, trading_state=row.trading_state), *others)
     read_only = f"the desk that holds the account sends nothing: {row.read_only}" if row.read_only else ""
+    window = peer if mine is None or mine.role == Role.DESK.value else ""
     return msgspec.structs.replace(
         row, trading_state=state, hot_until=hot_until, peers=others, read_only=read_only, own_name=peer,
-        risk_mode_reason=name_for(row.risk_mode_reason, peer if mine is None or mine.role == Role.DESK.value else ""),
+        risk_mode_reason=name_for(row.risk_mode_reason, window), killed_by=name_for(row.killed_by, window),
     )  # fmt: skip

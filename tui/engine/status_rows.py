@@ -210,6 +210,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Desks and programs attached from other processes."""
     kills: int = 0
     """Kills of this session, of any desk: each ends what waits to be sent anywhere."""
+    killed_by: str = ""
+    """Who sent the newest of them: `by you`, `by desk 2`."""
     own_name: str = ""
     """Name of the desk that reads this row, which its orders bear; empty: the desk that holds the account."""
 

@@ -221,7 +221,7 @@ def test_yes_to_a_kill_never_answers_what_the_gate_asks() -> None:
     assert not any("over the soft limit" in line for line in at.said), "asked over the kill prompt"
     said = at.enter("yes", "yes")
     assert len(at.sent(CancelAll)) == len(at.sent(Place)) == 1
-    assert any(line.startswith("closed by HALT, nothing was sent: Step 1 of 1 asks") for line in said), said
+    assert any(line.startswith("closed unsent, HALT by you: Step 1 of 1 asks") for line in said), said
     assert said[-1] == "no question is open: nothing is done"
 
 
@@ -252,9 +252,9 @@ def test_a_yes_to_an_expired_plain_question_answers_no_other() -> None:
 def test_a_kill_at_another_desk_closes_a_plain_question() -> None:
     at = Scripted()
     at.enter(LINE)
-    at.port.set_desk(kills=1, trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
+    at.port.set_desk(kills=1, killed_by="by desk 2", trading_state=TradingState.VIEW, risk_mode=RiskMode.HALT)
     at.step()
-    assert any(line.startswith("closed by HALT, nothing was sent: Send 1 order") for line in at.said)
+    assert any(line.startswith("closed unsent, HALT by desk 2: Send 1 order") for line in at.said)
     assert at.enter("yes") == ["no question is open: nothing is done"] and at.sent(Place) == []
 
 

@@ -19,14 +19,15 @@ from tui.workstation.tickets.panel_keys import key_pieces
 
 BTC = "BINANCE_PERP_BTC_USDT"
 SMALL, WIDE = (80, 24), (160, 45)
-CLOSED = "closed by HALT, nothing was sent"
+CLOSED = "closed unsent, HALT by you"
+BY_ANN = "closed unsent, HALT by ann"
 HALT = {"trading_state": TradingState.VIEW, "risk_mode": RiskMode.HALT}
 """State of a desk behind a kill."""
 
 
 def kill_elsewhere(at: Desk) -> None:
     """What the engine tells of a kill: the state, and at other desks than its own the lines about it."""
-    at.port.set_desk(kills=at.port.desk.kills + 1, risk_mode_reason="kill switch by ann", **HALT)
+    at.port.set_desk(kills=at.port.desk.kills + 1, killed_by="by ann", risk_mode_reason="kill switch by ann", **HALT)
     at.port.event("Disarmed (kill switch by ann)")
     at.port.event("HALT: kill switch by ann", Level.ALERT)
 
@@ -164,9 +165,9 @@ async def test_a_kill_at_another_desk_closes_a_ticket_or_question_here(keys: tup
         kill_elsewhere(at)
         await at.settle()
         assert at.scope() in PANES and not at.app.main_screen.panel.open
-        assert CLOSED in at.text(), at.text()
+        assert BY_ANN in at.text(), at.text()
         await at.press("y", "enter", "2")
-        assert at.scope() in PANES and at.port.intents == [] and CLOSED in at.text(), "typed for what is closed"
+        assert at.scope() in PANES and at.port.intents == [] and BY_ANN in at.text(), "typed for what is closed"
         at.clock.pass_by(2.1)
         await at.press("2")
         assert at.scope() is Scope.ORDERS
@@ -182,7 +183,16 @@ async def test_a_kill_at_another_desk_leaves_an_open_kill_prompt() -> None:
         await at.press(*"flat", "enter")
         await at.settle()
         assert at.scope() in PANES and isinstance(at.port.intents[0], CancelAll)
-        assert len([text for text in at.events() if CLOSED in text]) == 1, "it is told once"
+        assert len([text for text in at.events() if BY_ANN in text]) == 1, "it is told once"
+
+
+async def test_what_a_kill_closed_names_whose_and_the_whole_ticket() -> None:
+    """`closed by HALT, nothing was sent: ticket BUY 10 BINANCE ETH` did not say whose, and was cut at 80 columns."""
+    async with desk(80, 24) as at:
+        await at.press("b", *"1234.5")
+        kill_elsewhere(at)
+        await at.settle()
+        assert "closed unsent, HALT by ann: ticket BUY 1234.5 BINANCE BTC perp  " in at.text(), at.text()
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from tui.engine.doer_names import by_whom
 from tui.engine.event_line import Level
 from tui.engine.limits import Limits
 from tui.engine.modes import BY_YOU, MOST_HOT_S, OWN_SCREEN, RiskMode, TradingState
@@ -175,9 +176,11 @@ class TradingControl:
         """Disarm a sender: set the state VIEW, in which only the kill prompt can send."""
         self.set_trading_state(TradingState.VIEW, why, peer)
 
-    def kill(self, reason: str = "kill switch") -> None:
-        """Disarm every sender and set the risk mode HALT for a reason, such as `kill switch by ann`."""
+    def kill(self, reason: str = "kill switch", peer: str = OWN_SCREEN) -> None:
+        """Disarm every sender and set the risk mode HALT for a reason such as `kill switch`, named with its sender."""
         self._state.trading.kills += 1
+        self._state.trading.killed_by = by_whom(peer)
+        reason = f"{reason} {by_whom(peer)}"
         for peer in self._state.trading.senders:
             self.disarm(reason, peer)
         self.set_risk_mode(RiskMode.HALT, reason)

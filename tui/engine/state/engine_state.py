@@ -123,6 +123,8 @@ class TradingStatus(msgspec.Struct):
     """Why the risk mode is stricter than NORMAL."""
     kills: int = 0
     """Kills of this session."""
+    killed_by: str = ""
+    """Who sent the newest of them: `by desk 2`."""
     unreached: str = ""
     """What a kill did not reach and is live, counted."""
     unreached_by: str = ""

@@ -167,6 +167,7 @@ class StatusPublisher:
             unreached=state.trading.unreached,
             breach_end=breach.end if breach is not None else "",
             kills=state.trading.kills,
+            killed_by=state.trading.killed_by,
             limits=state.settings.limits,
             synced=state.synced,
             read_only=state.trading.read_only,

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from tui.engine.event_line import EventLine, Level
-from tui.engine.modes import Environment, RiskMode, TradingState
+from tui.engine.modes import BY_YOU, Environment, RiskMode, TradingState
 from tui.interface.text import clean, how_many
 from tui.workstation.model.display_context import describe_failure
 from tui.workstation.model.event_levels import find_warnings_to_clear
@@ -28,8 +28,8 @@ log = logging.getLogger("tui.workstation")
 RECENT = 5
 """Newest events that are searched for an answer before it is reported again."""
 NO_ANSWER = "the engine did not reply; check the orders"
-BY_KILL = "closed by HALT, nothing was sent"
-"""Beginning of the line about what a kill has closed; what that was stands behind it, because a long line is cut."""
+BY_KILL = "closed unsent, HALT"
+"""Beginning of the line about what a kill has closed; whose kill, and what that was, stand behind it: a long line is cut."""
 AFTER_KILL = "KILL"
 """Guard name of an order or command whose question came after a kill."""
 
@@ -212,7 +212,9 @@ class DeskContext(ABC):
         """
         self.kills += 1
         if names := self.close_unsent():
-            self.report_closed(f"{BY_KILL}: {', '.join(names)}", by_key=by_key)
+            status = self.mirror.engine_status
+            by = BY_YOU if by_key or status is None else status.killed_by
+            self.report_closed(f"{BY_KILL}{f' {by}' if by else ''}: {', '.join(names)}", by_key=by_key)
 
     @abstractmethod
     def close_unsent(self) -> list[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tui.engine.doer_names import BY, by_whom
+from tui.engine.doer_names import BY
 from tui.engine.event_line import Level
 from tui.engine.intents import Cancel, CancelAll, Outcome, Verdict
 from tui.engine.orders import reply_class
@@ -59,7 +59,7 @@ class CancelAllExecutor:
         sender: OrderSender,
         changes: OrderChanges,
         cancel_algos: CancelAlgosExecutor,
-        on_kill: Callable[[str], None],
+        on_kill: Callable[[str, str], None],
     ) -> None:
         """Initialize the executor.
 
@@ -69,7 +69,7 @@ class CancelAllExecutor:
             sender: Sender of the requests.
             changes: Sender of the cancel of a single order.
             cancel_algos: Cancels of algo orders.
-            on_kill: Callback with the reason of a kill.
+            on_kill: Callback with the reason of a kill and its sender.
         """
         self._state = state
         self._gate = gate
@@ -81,7 +81,7 @@ class CancelAllExecutor:
     async def cancel_all(self, intent: CancelAll) -> Outcome:
         """Cancel all orders and algo orders of a scope, and return the worst outcome."""
         if intent.kill:
-            self._on_kill(f"{intent.reason} {by_whom(intent.decision.peer)}")
+            self._on_kill(intent.reason, intent.decision.peer)
         refusal = self._gate.check_cancel_all(intent)
         scopes = [(intent.exchange, intent.sym)] if intent.exchange or intent.sym else self._venues()
         if refusal is not None and intent.kill and refusal.guard == "LINK":

@@ -26,7 +26,7 @@ class OrderExecutor:
         cancel_algos: CancelAlgosExecutor,
         *,
         query_now: Callable[[str], None],
-        on_kill: Callable[[str], None],
+        on_kill: Callable[[str, str], None],
         on_rejection: Callable[[int], None],
         read_rules: Callable[[], Awaitable[str]],
     ) -> None:
@@ -38,7 +38,7 @@ class OrderExecutor:
             wire: Private stream.
             cancel_algos: Cancels of algo orders, which a cancel-all is for, too.
             query_now: Callback with the row key of an order to query soon.
-            on_kill: Callback with the reason of a kill.
+            on_kill: Callback with the reason of a kill and its sender.
             on_rejection: Callback with the code of a reply to a new order that is no acceptance.
             read_rules: Reads the rules of the pairs if they are older than the login; returns why it could not.
         """
