@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import pytest
+
 from tests.workstation.alerts.test_keys import type_line
 from tests.workstation.driver import Desk, desk
 from tui.cli.preferences_file import PreferencesFile
@@ -121,6 +123,36 @@ def test_preferences_of_two_windows_survive_a_locked_file(tmp_path: Path) -> Non
     assert first.read_changed() is None or path.exists()
     stored = ScreenPreferences({}, [], PreferencesFile(path).read())
     assert stored.aliases == {"aa": "close 50% here", "bb": "c last"}
+
+
+@pytest.mark.parametrize("here", [True, False])
+async def test_a_deleted_alert_takes_its_warning_off_every_window(tmp_path: Path, here: bool) -> None:
+    """It stood on, counted, in the line of the other window until `!`."""
+    async with AsyncExitStack() as stack:
+        first, second = [await open_window(stack, tmp_path / "screen.json") for _ in range(2)]
+        for price in (21000, 21500):
+            await send_line(first, f"alert when {BTC} mark > {price}")
+        second.app.controllers.follow_preferences()
+        for window in (first, second):
+            window.clock.pass_by(2.0)
+            window.app.controllers.alerts.follow()
+            await window.settle()
+            assert told_by(window) == [f"ALERT {number}: " for number in (6, 7)], "each window tells by itself"
+        deleting, other = (first, second) if here else (second, first)
+        await send_line(deleting, "alert del 6")
+        assert told_by(deleting) == ["ALERT 7: "]
+        other.app.controllers.follow_preferences()
+        await other.settle()
+        assert told_by(other) == ["ALERT 7: "] and "ALERT 6" not in other.text(), other.text()
+        await send_line(deleting, "alert del 7")
+        other.app.controllers.follow_preferences()
+        await other.settle()
+        assert told_by(other) == [] and "ALERT 7" not in other.text() and "[!]" not in other.text(), other.text()
+
+
+def told_by(window: Desk) -> list[str]:
+    """The beginnings of the warnings of alerts that wait in a window."""
+    return [line.text[: len("ALERT 6: ")] for line in window.app.mirror.event_log.sticky if line.by_alert]
 
 
 async def test_an_alert_that_fired_in_one_window_is_quiet_in_another(tmp_path: Path) -> None:

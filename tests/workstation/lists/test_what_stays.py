@@ -187,7 +187,7 @@ async def test_an_own_fill_is_shown_before_an_alert_that_fired_later(size: tuple
         at.port.event(fill, Level.GOOD, key="o1")
         at.clock.pass_by(0.2)
         text = "ALERT 5: ADL rank of BINANCE BTC perp LONG rose to 3 of 5"
-        at.app.context.say(text, Level.ALERT, sticky=True, by_alert=True)
+        at.app.context.say(text, Level.ALERT, sticky=True, by_alert="alert when fill")
         await at.settle()
         line = at.text().split("\n")[-2]
         assert "BUY 300" in line and "FILLED" in line and ("[!]" in line or "ALERT 5" in line), line

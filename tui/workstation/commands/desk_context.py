@@ -14,6 +14,7 @@ from tui.engine.modes import BY_YOU, Environment, RiskMode, TradingState
 from tui.interface.text import clean, how_many
 from tui.workstation.model.display_context import describe_failure
 from tui.workstation.model.event_levels import find_warnings_to_clear
+from tui.workstation.model.event_log import ALERT_CAUSE
 
 if TYPE_CHECKING:
     from tui.engine.intents import AccountCommand, Decision, Intent, Outcome
@@ -280,7 +281,7 @@ class DeskContext(ABC):
         *,
         unsure: bool = False,
         sticky: bool = False,
-        by_alert: bool = False,
+        by_alert: str = "",
     ) -> None:
         """Add an event line of the desk itself, not of the engine.
 
@@ -293,15 +294,16 @@ class DeskContext(ABC):
             stay: How long it stays among the newest; None: an alert until it is pushed out, others while they are news.
             sticky: Whether it is shown until the trader clears it.
             kind: What warnings in a row have in common that make one line with their count; empty: the whole text.
-            by_alert: Whether an alert that the trader has set says it.
+            by_alert: Line of the alert that says it, which the trader has set; empty: none does.
         """
         text = clean(self.view.name_keys(text))
         if unless and any(unless in event.text for _, event in list(self.mirror.event_log.events)[-RECENT:]):
             return
         wall_ms = int(self.clock.wall() * 1000)
         event = EventLine(
-            wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky, by_alert=by_alert
-        )
+            wall_ms=wall_ms, level=level, text=text, key=key, unsure=unsure, sticky=sticky, by_alert=bool(by_alert),
+            cause=by_alert and f"{ALERT_CAUSE}{by_alert}",
+        )  # fmt: skip
         self.mirror.event_log.add(event, kind)
         self.show_event(event, stay)
 

@@ -18,6 +18,8 @@ KEPT_EVENTS = 2000
 KEPT_AWAY = 200
 SETTLING = frozenset([Table.ORDERS, Table.ALGOS, Table.COMMANDS])
 """Tables whose rows settle events about unknown outcomes."""
+ALERT_CAUSE = "alert: "
+"""Beginning of the `cause` of an alert's warnings; behind it stands its line."""
 FindRow = Callable[[str], AccountCommandRow | OrderRow | AlgoRow | None]
 
 
@@ -117,6 +119,12 @@ class EventLog:
         """Remove the given warnings from those that wait on the newest-events line, and keep them as cleared."""
         self.sticky = [line for line in self.sticky if line not in seen]
         self.cleared = [*self.cleared, *seen][-KEPT_AWAY:]
+
+    def end_alerts(self, lines: Container[str]) -> bool:
+        """Clear the warnings of alerts that are set no more, by their lines; return whether there was one."""
+        ended = [event for event in self.sticky if event.by_alert and event.cause.removeprefix(ALERT_CAUSE) in lines]
+        self.clear_warnings(ended)
+        return bool(ended)
 
     def _note_stay_of(self, event: EventLine) -> None:
         """Limit the time of an engine event on the newest-events line, if it answers this desk or soon loses its meaning."""

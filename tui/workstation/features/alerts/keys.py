@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import TYPE_CHECKING
 
 from tui.engine.event_line import Level
@@ -134,6 +134,7 @@ class AlertKeys:
             self._context.refuse(f"there is no alert {number}")
             return
         book.delete(number)
+        self._end_warnings({active.text})
         self._keep()
         self._context.say(f"alert {number} deleted: {book.describe(active)}")
 
@@ -153,6 +154,11 @@ class AlertKeys:
             self._kept, self._kept_at = self._preferences.alert_states, self._context.clock.mono()
             self._preferences.save()
         self._redraw()
+
+    def _end_warnings(self, deleted: Set[str]) -> None:
+        """Take what deleted alerts have told off the line of the newest events."""
+        if self._context.mirror.event_log.end_alerts(deleted):
+            self._context.feed({}, new_events=True)
 
     def _redraw(self) -> None:
         table = self._context.main_screen.tables[self._pane.id]
@@ -183,9 +189,11 @@ class AlertKeys:
             return  # it is made of the preferences
         from tui.workstation.features.alerts.kept import read_alerts
 
+        before = set(book.texts())
         alerts, _ = read_alerts(self._preferences.alerts, self._context.mirror.symbols)
         book.follow(alerts, self._preferences.alert_states, self._preferences.alert_numbers)
         self._kept = book.states()
+        self._end_warnings(before.difference(book.texts()))
         if book.numbers() == self._preferences.alert_numbers:
             self._redraw()
         else:
@@ -208,9 +216,11 @@ class AlertKeys:
     def _tell(self, told: Told) -> None:
         tests = told.alert.alert.tests
         if any(test.sign for test in tests):
-            self._context.say(f"ALERT {told.alert.number}: {told.text}", Level.ALERT, sticky=True, by_alert=True)
+            self._context.say(
+                f"ALERT {told.alert.number}: {told.text}", Level.ALERT, sticky=True, by_alert=told.alert.text
+            )
         elif not all(test.field in OWN_EVENTS for test in tests):
-            self._context.say(f"ALERT {told.alert.number}: {told.text}", Level.WARN, by_alert=True)
+            self._context.say(f"ALERT {told.alert.number}: {told.text}", Level.WARN, by_alert=told.alert.text)
         self._redraw()
 
     def _signal(self, told: list[Told]) -> None:
