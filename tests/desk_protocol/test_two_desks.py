@@ -24,7 +24,7 @@ from tui.engine.life.engine_core import EngineCore
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
 from tui.engine.service_query import ListRead, ReadState, query_endpoint
-from tui.engine.status_rows import LinkRow
+from tui.engine.status_rows import ENGINE, LinkRow
 from tui.host import HostClock
 from tui.interface.families.algo import Condition
 from tui.interface.families.orders import Side
@@ -142,6 +142,35 @@ async def test_a_window_attached_late_shows_and_ends_a_kills_warning(
     await last.in_step()
     assert warned_of(last) == [], "what is kept is not told to a further window"
     await last.end()
+
+
+async def test_a_window_attached_over_a_cut_link_shows_that_it_is_cut(
+    desks: tuple[DeskOf, DeskOf], venue: Venue, tmp_path: Path
+) -> None:
+    """It said neither `LINK DOWN` nor `STALE`, and `syncing` above the rows, where the other windows did."""
+    owner, other = desks
+    await owner.arm()
+    placed = await owner.submit(owner.buy("60000"))
+    assert placed.verdict is Verdict.ACCEPTED
+    venue.set("network", "cut")
+    await until(lambda: not other.status().synced and not links_of(other)["private"].is_logged_in, 20)
+    late = attach(tmp_path)
+    try:
+        await until(lambda: placed.key in late.orders(), 20)
+        await until(lambda: {window.status().was_synced for window in (owner, other, late)} == {True})
+        mirror = Mirror(HostClock())
+        mirror.apply(Batch({Table.ENGINE_STATUS: {ENGINE: late.status()}, Table.LINKS: {**links_of(late)}}, [], 0))
+        assert mirror.synced_once and not mirror.proven("private")
+    finally:
+        await late.end()
+        venue.set("network", "up")
+        await until(lambda: owner.status().synced, 30)
+
+
+def links_of(desk: DeskOf) -> dict[str, LinkRow]:
+    """The links to the venue, as a desk knows them."""
+    rows = desk.screen.look().tables[Table.LINKS]
+    return {key: row for key, row in rows.items() if isinstance(row, LinkRow)}
 
 
 def warned_of(desk: DeskOf) -> list[str]:

@@ -7,6 +7,7 @@ import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeAlias
 
 import msgspec
@@ -249,7 +250,7 @@ class Peer:
             await self._pause.wait()
             self._woken.clear()
             out, self._out, self._waiting_bytes = self._out, [], 0
-            out += self._encode(self.queue.take())
+            out += self._encode(self.queue.take(), is_first=first)
             if first:
                 out.append(encode(Whole()))
                 first = False
@@ -264,9 +265,9 @@ class Peer:
             if waited >= BEHIND_S:
                 self.send(SlowReader(seconds=round(waited, 1)))
 
-    def _encode(self, batch: Batch) -> list[bytes]:
+    def _encode(self, batch: Batch, *, is_first: bool) -> list[bytes]:
         out: list[bytes] = []
-        for table, rows in sorted(batch.changed.items(), key=_place_status):
+        for table, rows in sorted(batch.changed.items(), key=partial(_place_status, is_first=is_first)):
             shown = list(self._view(table, rows).items())
             for at in range(0, len(shown), MOST_ROWS):
                 data = msgspec.Raw(encode_rows(dict(shown[at : at + MOST_ROWS])))
@@ -277,12 +278,17 @@ class Peer:
         return out
 
 
-def _place_status(entry: tuple[Table, Mapping[str, Row | None]]) -> int:
-    """Return a sort key that puts a synced engine's status after the other tables, and an unsynced one's before them."""
+def _place_status(entry: tuple[Table, Mapping[str, Row | None]], *, is_first: bool) -> int:
+    """Return a sort key that puts a synced engine's status after the other tables, and an unsynced one's before them.
+
+    The first status of an engine that was synced comes after them, too: it says that the rows are known.
+    """
     table, rows = entry
     if table is not Table.ENGINE_STATUS:
         return 0
-    return 1 if all(isinstance(row, EngineStatusRow) and row.synced for row in rows.values()) else -1
+    statuses = [row if isinstance(row, EngineStatusRow) else None for row in rows.values()]
+    is_last = all(row is not None and (row.synced or (is_first and row.was_synced)) for row in statuses)
+    return 1 if is_last else -1
 
 
 def _hash(session: str) -> str:

@@ -212,6 +212,8 @@ class EngineStatusRow(msgspec.Struct, frozen=True, kw_only=True):
     """Kills of this session, of any desk: each ends what waits to be sent anywhere."""
     killed_by: str = ""
     """Who sent the newest of them: `by you`, `by desk 2`."""
+    was_synced: bool = False
+    """Whether this engine was in step with the service before: its rows are those of the last time that it was."""
     own_name: str = ""
     """Name of the desk that reads this row, which its orders bear; empty: the desk that holds the account."""
 

@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from tests.workstation.driver import Desk, desk
+from tests.workstation.scripted import fill_desk
 from tui.engine.modes import RiskMode, TradingState
 from tui.engine.rows import Table
-from tui.engine.status_rows import ENGINE, LinkState, PeerRow
+from tui.engine.status_rows import ENGINE, LinkRow, LinkState, PeerRow
 from tui.workstation.render.line_parts import HeaderPart, Priority, Variant, fit_parts
 from tui.workstation.terminal.output_window import FEWEST
 
@@ -168,6 +169,23 @@ async def test_the_header_names_a_failing_rest_link_at_112_columns_too(width: in
         await at.settle()
         assert "rest○ down" in header(at) and {"NORMAL", "OK"} <= set(header(at).split()), header(at)
         assert "uPnL +2,129.50" in header(at) and ("md●" in header(at)) is (width == 160)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_a_window_that_attaches_over_a_cut_link_says_so(size: tuple[int, int]) -> None:
+    """It said neither `LINK DOWN` nor `STALE`, as it had never seen the engine in step itself."""
+    async with desk(*size, filled=False, armed=False) as at:
+        assert not at.app.mirror.synced_once
+        at.port.desk = msgspec.structs.replace(at.port.desk, synced=False, was_synced=True)
+        fill_desk(at.port)
+        for name in ("public", "private", "rest"):
+            link = LinkRow(name=name, state=LinkState.DOWN, since=at.clock.at, last_frame=at.clock.at)
+            at.port.put(Table.LINKS, name, link)
+        at.clock.pass_by(8)
+        at.app._tick()
+        await at.settle()
+        assert "LINK DOWN" in header(at) and "STALE 8s" in at.text(), at.text()
+        assert "syncing" not in at.text(), at.text()
 
 
 def words_of(parts: list[HeaderPart], cells: int) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tui.engine.life.thread import EngineThread
     from tui.settings import Config
     from tui.workstation.model.display_context import DisplayContext
+    from tui.workstation.model.mirror import Mirror
 
 R = TypeVar("R")
 
@@ -143,5 +144,11 @@ def open_desk(profile: str | None, config: Config, *, name: str, looks_only: boo
         view = DisplayContext(Mirror(HostClock()), HostClock(), config.workstation)
         desk = ShellDesk(engine, view)
         engine.start()
-        desk.wait(lambda: view.mirror.synced_once and bool(view.mirror.symbols), "the account", READY_S)
+        desk.wait(lambda: _is_in_step(view.mirror), "the account", READY_S)
         yield desk
+
+
+def _is_in_step(mirror: Mirror) -> bool:
+    """Return whether the account is in step with the service now, and the pairs are known."""
+    status = mirror.engine_status
+    return status is not None and status.synced and bool(mirror.symbols)

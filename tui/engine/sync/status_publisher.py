@@ -170,6 +170,7 @@ class StatusPublisher:
             killed_by=state.trading.killed_by,
             limits=state.settings.limits,
             synced=state.synced,
+            was_synced=state.was_synced,
             read_only=state.trading.read_only,
             in_flight=report.in_flight,
             unknown=sum(1 for row in state.orders.visible_rows() if row.state == LocalOrderState.UNKNOWN),

@@ -170,8 +170,11 @@ class Mirror:
         engine_status = self.engine_status
         if _begins_anew(before, engine_status):
             self.synced_once, self._synced_ms = False, 0
-        if engine_status is not None and engine_status.synced and not self._synced_ms:
-            self.synced_once = True
+        if engine_status is None:
+            return
+        # A window that attaches while the link is cut shows what the engine knows, and that it is not of now.
+        self.synced_once = self.synced_once or engine_status.synced or engine_status.was_synced
+        if engine_status.synced and not self._synced_ms:
             self._synced_ms = int(self._clock.wall() * 1000)
 
     @property
