@@ -57,6 +57,34 @@ async def test_a_key_that_is_no_jump_letter_only_ends_the_jump() -> None:
             assert "Jump" not in at.text().splitlines()[-1] and "buy" in at.text().splitlines()[-1], key
 
 
+@pytest.mark.parametrize("keys", [("b",), ("b", "5"), ("enter",)])
+async def test_a_digit_on_no_label_is_refused_in_the_open_ticket(keys: tuple[str, ...]) -> None:
+    """The jump ended without a word and the digit was lost: of `25` the size was 5."""
+    async with desk(80, 24) as at:
+        await at.press(*keys)
+        panel = at.app.main_screen.panel
+        before = panel.size_field.value
+        await at.press("ctrl+o", "2")
+        await at.settle()
+        said = "no label has 2: the jump has ended"
+        assert said in at.panel_text() and "Backspace continues" in at.panel_text(), at.text()
+        assert said in at.text().splitlines()[-2], at.text()
+        await at.press("5", "enter")
+        assert panel.size_field.value == before and at.port.intents == []
+        await at.press("backspace")
+        assert said not in at.panel_text(), at.text()
+
+
+async def test_a_letter_on_no_label_is_named_in_the_lists() -> None:
+    async with desk(80, 24) as at:
+        await at.press("2", "ctrl+o", "9")
+        await at.settle()
+        assert "no label has 9: the jump has ended" in at.text().splitlines()[-2] and at.scope() is Scope.ORDERS
+        await at.press("ctrl+o", "escape")
+        await at.settle()
+        assert "no label" not in at.text().splitlines()[-2], "Esc says nothing"
+
+
 async def test_the_kill_key_works_during_a_jump() -> None:
     async with desk() as at:
         await at.press("ctrl+o", "X")

@@ -125,6 +125,18 @@ class FieldKeys:
         self.panel.refuse_key(why)
         self._tell_refused(field)
 
+    def refuse_at_focus(self, why: str) -> None:
+        """Say why a key did nothing; a ticket or field that has the focus says it too, and takes no keys behind it."""
+        main_screen = self._context.main_screen
+        if not self.panel.open or self.panel.sending or self._context.list_screen is not main_screen:
+            self._context.refuse(why)
+        elif isinstance(main_screen.focused, NumberField):
+            self._refuse_key(main_screen.focused, why)
+        elif main_screen.is_at_ticket:
+            self._orders.ticket.block(why)
+        else:
+            self._context.refuse(why)
+
     def _tell_refused(self, field: NumberField) -> None:
         """Show why a field refused a key; the event line counts repeated keys."""
         self._context.guard.refuse(self.panel.subject)

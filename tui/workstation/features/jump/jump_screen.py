@@ -11,6 +11,7 @@ from textual.events import Key, Paste, Resize
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
+from tui.workstation.input.keymap import write_key
 from tui.workstation.input.scopes import Scope
 from tui.workstation.render.palette import Palette
 from tui.workstation.render.pieces import Piece
@@ -102,8 +103,8 @@ class JumpScreen(BoxModal[JumpLabel, None]):
 
     scope = Scope.JUMP
 
-    def __init__(self, targets: Sequence[JumpTarget], palette: Palette, ended: Callable[[], None]) -> None:
-        """Show a label over each target; `ended` is called once the labels are gone."""
+    def __init__(self, targets: Sequence[JumpTarget], palette: Palette, ended: Callable[[str], None]) -> None:
+        """Show a label over each target; `ended` is called once the labels are gone, with a key that is on none."""
         self._ended = ended
         self.targets = dict(zip(LETTERS, targets, strict=False))
         self._labels = {letter: JumpLabel(letter, target.title, palette) for letter, target in self.targets.items()}
@@ -120,13 +121,13 @@ class JumpScreen(BoxModal[JumpLabel, None]):
         }
 
     def on_key(self, event: Key) -> None:
-        """Go to the target of a letter; any other key ends the jump."""
+        """Go to the target of a letter; any other key ends the jump, and one with a letter or digit is reported."""
         event.stop()
         target = self.targets.get(event.character or "")
         self.dismiss(None)
         if target is not None:
             target.go()
-        self._ended()
+        self._ended(write_key(event) if target is None and event.is_printable else "")
 
     def on_paste(self, event: Paste) -> None:
         event.stop()
@@ -135,5 +136,5 @@ class JumpScreen(BoxModal[JumpLabel, None]):
         """End the jump when the terminal is resized, because the targets have moved."""
         if self._opened_at not in (None, event.size):
             self.dismiss(None)
-            self._ended()
+            self._ended("")
         self._opened_at = event.size
