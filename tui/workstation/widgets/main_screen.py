@@ -334,6 +334,11 @@ class MainScreen(ListScreen):
         target = target or next(iter(shown), None)
         self.set_focus(self.boxes[target] if target is not None else None)
 
+    def leave_ticket(self) -> None:
+        """Give the focus to a list before a full screen hides the open ticket: back from there, it is paused."""
+        if self.panel.open and not self.panel.sending and self.is_at_ticket:
+            self.focus_list()
+
     def cycle_panes(self, steps: int) -> None:
         """Focus the next or previous pane; an open ticket is one of the stops, and if paused, the next of all."""
         stops: list[Widget] = []

@@ -103,6 +103,7 @@ class ScreenKeys:
             screen.catch_up()
             # Who comes back reads the row under the cursor anew; only for a moment a key behind it names the row first.
             screen.live_table.cursor.slid = False
+        self._context.main_screen.leave_ticket()
         self._context.app.push_screen(screen)
         return screen
 

@@ -166,8 +166,7 @@ class CommandLineKeys:
         """
         context, main_screen = self._context, self._context.main_screen
         self._cursor = self._read_cursor(context.table)
-        if main_screen.panel.away:
-            self._orders.ticket.drop()
+        dropped = self._orders.ticket.drop_paused()
         self._back, self._typed, self._outlook = 0, "", None
         self._pressed_again = f"{text}{key}" if key else ""
         field = main_screen.line_field
@@ -178,6 +177,9 @@ class CommandLineKeys:
         self._place.put_note([(f" {HINT}", "faint")])
         if text:
             self._put(text)
+        if dropped:
+            # In the line of events it would be cut, or stand behind a warning.
+            self._place.put_note([(f" {dropped}", "warn"), *([(" ·", "dim"), *main_screen.panel.note] if text else [])])
 
     def line_typed(self, *, entered: bool = False) -> None:
         """Show what the typed line would do, or why it is refused; an internal error also shows as a refusal."""

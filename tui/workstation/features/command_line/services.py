@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class TicketDesk(Protocol):
     """Interface to the order ticket that is open."""
 
-    def drop(self) -> None:
-        """Drop the ticket without sending anything."""
+    def drop_paused(self) -> str:
+        """Drop a ticket that has lost the focus, and return what was said of it; empty if there is none."""
         ...
 
     def tell_replaced(self) -> None:

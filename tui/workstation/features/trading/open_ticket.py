@@ -192,24 +192,33 @@ class OpenTicket:
     def drop(self) -> None:
         """Drop the ticket without sending anything; the focus stays where it is if it is not in the ticket."""
         if self.panel.away:
-            self._say_closed(f"paused ticket {self.paused_text} dropped")
-            self._drop_preview()
-            self.panel.close()
-            self._context.main_screen.arrange_panes()
-            self._context.refresh_keys()
+            self.drop_paused()
             return
         if self.panel.sending:
             self._say_closed("")
         self.close()
 
-    def _say_closed(self, dropped: str) -> None:
-        """Report that the ticket closes: with `dropped`, or that its order was sent and the reply is awaited."""
+    def drop_paused(self) -> str:
+        """Drop a ticket that has lost the focus, and return what was said of it; empty if there is none."""
+        if not self.panel.away:
+            return ""
+        said = self._say_closed(f"paused ticket {self.paused_text} dropped")
+        self._drop_preview()
+        self.panel.close()
+        self._context.main_screen.arrange_panes()
+        self._context.refresh_keys()
+        return said
+
+    def _say_closed(self, dropped: str) -> str:
+        """Report that the ticket closes: with `dropped`, or that its order was sent; return the report."""
         panel = self.panel
         if panel.sending:
-            self._context.say(f"the ticket is closed; its {panel.noun} was sent, the reply will be shown here")
+            said = f"the ticket is closed; its {panel.noun} was sent, the reply will be shown here"
         else:
             sent = f"the ticket's {panel.noun} was sent and rejected" if panel.rejected else "nothing was sent"
-            self._context.say(f"{dropped}; {sent}")
+            said = f"{dropped}; {sent}"
+        self._context.say(said)
+        return said
 
     def close_for_kill(self) -> list[str]:
         """Close the command line and the ticket; return names of what is lost, none if anything was sent."""
