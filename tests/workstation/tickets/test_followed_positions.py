@@ -166,6 +166,55 @@ async def test_a_percentage_is_of_the_position_that_a_side_closes(side: str) -> 
         assert sizes(at) == ["0.2"], at.text()
 
 
+@pytest.mark.parametrize(
+    ("now", "effect"), [("0", "position 0 → -0.1 BTC"), ("-0.1", "position -0.1 → -0.2 BTC"), ("0.001", "turns 0.001")]
+)
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_lost_position_is_nothing_to_be_a_share_of(size: tuple[int, int], now: str, effect: str) -> None:
+    """The ticket went on to call its size a percentage of the closable position, and left out what becomes of it."""
+    async with desk(*size) as at:
+        await hold_net(at, "0.2")
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press("1", "s", "T", *"50%")
+        assert "= 50 % of the closable position" in at.flat_text(), at.text()
+        await hold_net(at, now)
+        assert "% of the closable" not in at.flat_text() and effect in at.panel_text(), at.text()
+        at.clock.pass_by(2.0)
+        await at.press("enter")
+        assert "% of the closable" not in at.flat_text() and effect in at.panel_text(), at.text()
+        await hold_net(at, "0.4")
+        assert at.ticket().qty == "0.2" and "= 50 % of the closable position" in at.flat_text(), at.text()
+        assert "position 0.4 → 0.2 BTC" in at.panel_text(), at.text()
+
+
+@pytest.mark.parametrize(("side", "now", "leg"), [("b", "-0.1", "SHORT"), ("s", "0.1", "LONG")])
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_share_of_power_is_refused_once_it_closes(size: tuple[int, int], side: str, now: str, leg: str) -> None:
+    """Typed now, the percentage would be of the position that another sender has opened; a step of the price is no size."""
+    async with desk(*size) as at:
+        await hold_net(at, "0")
+        account = at.app.mirror.accounts["BINANCE"]
+        free = msgspec.structs.replace(account.record, available_margin="20000")
+        at.port.put(Table.ACCOUNTS, "BINANCE", msgspec.structs.replace(account, record=free))
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press("1", side, *"1%")
+        at.clock.pass_by(1.0)
+        await at.settle()
+        assert "Enter sends" in at.panel_text(), at.text()
+        await hold_net(at, now)
+        why = f"size: this now closes {leg} 0.1 first, and is 1 % of buying power: type the size again"
+        assert why in at.flat_text() and "Enter sends" not in at.panel_text(), at.text()
+        await at.press("tab", "up", "down")
+        at.clock.pass_by(2.0)
+        await at.press("enter", "y")
+        assert sizes(at) == [] and why in at.flat_text(), at.text()
+        await at.press("ctrl+u", *"50%")
+        assert "50 % of the closable position" in at.flat_text(), at.text()
+        at.clock.pass_by(2.0)
+        await at.press("enter")
+        assert sizes(at) == ["0.05"], at.text()
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_reversal_that_ends_by_itself_can_be_sent(size: tuple[int, int]) -> None:
     async with desk(*size) as at:

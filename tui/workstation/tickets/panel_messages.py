@@ -7,6 +7,7 @@ from tui.interface.decimals import positive
 from tui.workstation.input.fresh_press import leave_out_way_on
 from tui.workstation.render.pieces import Piece
 from tui.workstation.render.text import wrap_beside
+from tui.workstation.tickets.order.position import explain_changed_close
 from tui.workstation.tickets.order.price_move import describe_drift
 from tui.workstation.tickets.ticket_box import Rows, TicketBox
 
@@ -27,6 +28,12 @@ def build_message_rows(panel: TicketBox, most: int, cells: int, last_cells: int)
         return []
     text, role = "".join(text for text, _ in message), message[0][1]
     return [([(" " + line, role)], []) for line in wrap_beside(text, cells, last_cells, most)]
+
+
+def is_about_position(panel: TicketBox) -> bool:
+    """Return whether the ticket has something to say about its position, which the preview then does not leave out."""
+    ticket = panel.ticket
+    return ticket is not None and bool(panel.resized_from or explain_changed_close(ticket, panel.view))
 
 
 def message_pieces(panel: TicketBox) -> list[Piece]:

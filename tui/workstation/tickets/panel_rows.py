@@ -10,7 +10,7 @@ from tui.workstation.tickets.fields import FORM_LINES, Mode
 from tui.workstation.tickets.order.checks import is_size_refused
 from tui.workstation.tickets.order.ticket import Ticket
 from tui.workstation.tickets.panel_keys import APART, end_row, key_pieces
-from tui.workstation.tickets.panel_messages import build_message_rows
+from tui.workstation.tickets.panel_messages import build_message_rows, is_about_position
 from tui.workstation.tickets.placement import (
     FIELD_X,
     NARROW,
@@ -55,10 +55,10 @@ def build_rows(panel: TicketBox, ticket: Ticket, inside: int) -> Rows:
         return [end_row(panel, first, keys, cells)]
     rooms = [cells] * count + [below]
     if staged:
-        first, lines = _build_staged(panel, ticket, rooms, cost_first=bool(messages))
+        first, lines = _build_staged(panel, ticket, rooms, below_message=bool(messages))
         rows: Rows = [(first, [])]
     else:
-        figures, cost_first = _select_figures(panel, ticket), bool(messages)
+        figures, cost_first = _select_figures(panel, ticket), bool(messages) and not is_about_position(panel)
         lines = preview_lines.build_lines(
             figures, panel.view, count, with_price=False, cells=cells, last_cells=below, cost_first=cost_first
         )
@@ -88,7 +88,7 @@ def _protection_room(panel: TicketBox) -> int:
 
 
 def _build_staged(
-    panel: TicketBox, ticket: Ticket, rooms: list[int], *, cost_first: bool
+    panel: TicketBox, ticket: Ticket, rooms: list[int], *, below_message: bool
 ) -> tuple[list[Piece], list[list[Piece]]]:
     """Build the line with the size field of a preview ticket, and the lines of the preview below.
 
@@ -96,12 +96,13 @@ def _build_staged(
         panel: The panel.
         ticket: The ticket.
         rooms: Width of each line.
-        cost_first: Whether fee and break-even come before position and risk.
+        below_message: Whether a message stands in the ticket, which leaves few lines to the figures.
     """
+    cost_first = below_message and not is_about_position(panel)
     figures, view, width = _select_figures(panel, ticket), panel.view, panel.outer_size.width
     first = [*_size_line(panel, " size    "), (f" {ticket.unit}{mark_smallest(ticket)}  ", "dim")]
     # Below a message of many lines the price stands beside the size.
-    if width < ROOMY or (cost_first and len(rooms) < ROOMY_LINES):
+    if width < ROOMY or (below_message and len(rooms) < ROOMY_LINES):
         whole = [*WHOLE_LEG, DOT] if ticket.closes_whole_position_at_market and width >= WIDE else []
         first, *lines = preview_lines.fill_lines([*first, *whole], figures, view, rooms, cost_first=cost_first)
         return first, lines

@@ -194,6 +194,24 @@ def explain_larger_opening(ticket: Ticket, view: DisplayContext) -> str:
     return f"size: this now {does}: type the size again to mean that"
 
 
+def explain_changed_close(ticket: Ticket, view: DisplayContext) -> str:
+    """Return why an order is not sent until its size is typed again, as the position that it closes changed; else empty."""
+    return explain_larger_opening(ticket, view) or explain_share_of_power(ticket, view)
+
+
+def explain_share_of_power(ticket: Ticket, view: DisplayContext) -> str:
+    """Return why an order is not sent whose typed percentage is of the buying power, as it now closes a position first.
+
+    A percentage of a command line names the buying power itself.
+    """
+    share, (side_and_size, then), now = ticket.share, ticket.opposite, find_opposite_position(ticket, view)
+    is_share = share.percent and share.whole is None and share.quantity == ticket.qty and not ticket.line
+    if not is_share or then or not now or side_and_size != ticket.side_and_size:
+        return ""
+    closed = f"{'SHORT' if ticket.side is Side.BUY else 'LONG'} {plain(now)}"
+    return f"size: this now closes {closed} first, and is {share.text}: type the size again"
+
+
 def other_leg(ticket: Ticket, view: DisplayContext, behind: Sequence[Ticket] = ()) -> tuple[str, Decimal | None]:
     """Return name and size of the opposite position in hedge mode; empty name in one-way mode.
 

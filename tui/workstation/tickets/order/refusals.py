@@ -32,7 +32,7 @@ from tui.workstation.model.mirror import Mirror
 from tui.workstation.tickets.order.checks import Problem
 from tui.workstation.tickets.order.limits import build_context, check_beside_unknown, find_typed_price
 from tui.workstation.tickets.order.margin import find_missing_margin
-from tui.workstation.tickets.order.position import explain_larger_opening, explain_nothing_to_close
+from tui.workstation.tickets.order.position import explain_changed_close, explain_nothing_to_close
 from tui.workstation.tickets.order.position_mode import change_reason
 from tui.workstation.tickets.order.price_move import PriceMove, is_far_move, name_other_touch
 from tui.workstation.tickets.order.ticket import Ticket
@@ -67,8 +67,8 @@ def list_account_problems(ticket: Ticket, quote: QuoteRow | None, view: DisplayC
     changed = change_reason(ticket, view.mirror) or find_typed_price(ticket, quote, view)
     if changed is not None:
         return [changed]
-    if more := explain_larger_opening(ticket, view):
-        return [Problem("size", more)]
+    if changed_close := explain_changed_close(ticket, view):
+        return [Problem("size", changed_close)]
     why = explain_nothing_to_close(ticket, view)
     return [Problem("", why)] if why else []
 

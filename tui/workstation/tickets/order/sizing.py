@@ -31,6 +31,8 @@ MOST_LEFT_OUT = Decimal("0.02")
 """Share of a size that the lot may leave out without a remark."""
 THOUSANDS = ("k", "m")
 """Suffixes of a number: thousand and million."""
+CLOSABLE = "the closable position"
+"""Words for what can be closed of a position, of which a size is a percentage."""
 
 
 class BadSize(CrossdeskError):
@@ -167,7 +169,7 @@ def _size_share(
     except SizeTooSmall as error:
         holders = "" if record is None else position_metrics.name_holders(record, mirror)
         raise SizeTooSmall(f"{error}{holders}") from None
-    share = f"{plain(percent)} % of {_describe_whole(ticket, record)}"
+    share = describe_share(percent, _describe_whole(ticket, record))
     whole = None if record is None else position_metrics.closable(record, mirror)
     return ParsedSize(quantity, converted=True, share=share, unrounded=effect, whole=whole, percent=percent)
 
@@ -290,10 +292,15 @@ def _list_limits(ticket: Ticket, quote: QuoteRow | None, mirror: Mirror) -> Iter
         yield value.max_order_value(ticket.side, most) / (valued * ticket.contract)
 
 
+def describe_share(percent: Decimal, whole: str) -> str:
+    """Describe a percentage and what it is of, such as `50 % of the closable position`."""
+    return f"{plain(percent)} % of {whole}"
+
+
 def _describe_whole(ticket: Ticket, record: PositionRecord | None) -> str:
     """Describe what a percentage refers to, such as the whole position."""
     if ticket.closes or record is not None:
-        return "the closable position"
+        return CLOSABLE
     parts = try_parse(ticket.sym)
     if parts is None or parts.is_perp:
         return "buying power"

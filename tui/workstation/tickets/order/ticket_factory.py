@@ -11,7 +11,7 @@ import msgspec
 from tui.engine.intents import LEAST_STOOD_MS, PaintedPrice
 from tui.engine.orders.pre_trade_checks import compare_painted
 from tui.engine.rows import OrderRow, QuoteRow
-from tui.interface.decimals import plain
+from tui.interface.decimals import ZERO, plain
 from tui.interface.families.orders import OrderType, Side, TimeInForce
 from tui.interface.families.positions import PositionRecord
 from tui.interface.figures import leg_of, size_of
@@ -22,9 +22,9 @@ from tui.workstation.model.mirror import Mirror
 from tui.workstation.model.position_metrics import closable, explain_nothing_left, name_holders
 from tui.workstation.tickets.order import position_mode
 from tui.workstation.tickets.order.checks import smallest_size
-from tui.workstation.tickets.order.sizing import find_closable, parse
+from tui.workstation.tickets.order.sizing import CLOSABLE, describe_share, find_closable, parse
 from tui.workstation.tickets.order.terms import WHOLE, PositionEffect, PriceMode
-from tui.workstation.tickets.order.ticket import Share, Ticket
+from tui.workstation.tickets.order.ticket import Ticket
 
 if TYPE_CHECKING:
     from tui.interface.families.market import SymbolInfo
@@ -280,18 +280,22 @@ def resize_share(ticket: Ticket, before: Ticket, quote: QuoteRow | None, mirror:
 
 
 def _follow_typed_share(ticket: Ticket, view: DisplayContext) -> Ticket:
-    """Return an order resized to the typed percentage of what can be closed now; if that is no lot, as it is."""
+    """Return an order resized to the typed percentage of what can be closed now; if that is no lot, as it is.
+
+    Such a size is described as no percentage, until there is something to close again.
+    """
     share, lot = ticket.share, ticket.lot
     if share.whole is None or share.quantity != ticket.qty or lot is None:
         return ticket
-    whole = find_closable(ticket, view.mirror)
-    if whole is None or whole == share.whole:
+    whole = find_closable(ticket, view.mirror) or ZERO
+    if whole == share.whole:
         return ticket
     wanted = whole * share.percent / WHOLE
     quantity = rounding.quantity(wanted, lot)
     if not quantity:
-        return msgspec.structs.replace(ticket, share=Share())
-    sized = ticket.with_share(share.text, plain(quantity), whole=whole, percent=share.percent)
+        return msgspec.structs.replace(ticket, share=msgspec.structs.replace(share, text="", whole=whole))
+    text = describe_share(share.percent, CLOSABLE)
+    sized = ticket.with_share(text, plain(quantity), whole=whole, percent=share.percent)
     return msgspec.structs.replace(sized, unrounded=(wanted, sized.qty))
 
 
