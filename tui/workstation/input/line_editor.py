@@ -25,9 +25,14 @@ class LineEditor:
         self._selects = selects
         self.put(text)
 
-    def put(self, text: str) -> None:
-        """Set the text, put the cursor at its end, and let the next typing replace it."""
-        self.text, self.at, self.replaces = text, len(text), bool(text)
+    def put(self, text: str, *, typed: bool = False) -> None:
+        """Set the text, put the cursor at its end, and let the next typing replace it.
+
+        Args:
+            text: New text.
+            typed: Whether it stands for what was typed: then an erasing key removes what it removes from typed text.
+        """
+        self.text, self.at, self.replaces, self._typed = text, len(text), bool(text), typed
 
     @property
     def selected(self) -> bool:
@@ -58,7 +63,7 @@ class LineEditor:
         edit = _EDITS.get(key)
         if edit is None:
             return False
-        all_of_it = self.selected and key in ERASES
+        all_of_it = self.selected and not self._typed and key in ERASES
         self.text, self.at = ("", 0) if all_of_it else edit(self.text, self.at)
         self.replaces = False
         return True

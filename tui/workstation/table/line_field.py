@@ -69,8 +69,9 @@ class LineField(TypedLine, Unscrolled, can_focus=True):
         self.refresh()
 
     def select_all(self) -> None:
-        """Select the whole text, so that typing replaces it."""
-        self.value = self._line.text
+        """Select the whole text, so that typing replaces it; Backspace still erases one character."""
+        self._line.put(self._line.text, typed=True)
+        self.refresh()
 
     def mark(self, *, invalid: bool) -> None:
         """Set whether the text is shown as invalid."""

@@ -53,6 +53,8 @@ class NumberField(LineField):
         """Text last set by the ticket rather than typed."""
         self.accepted = ""
         """What the field accepts, if the refused key was a letter."""
+        self.typed = False
+        """Whether its text stands for a value that was typed, so that Backspace erases one character and not all."""
         self.locked = False
         """Whether its value was refused or is complete; until it is edited on purpose, it takes no characters."""
         self.refuse_letter: Callable[[str], bool] = lambda _: False
@@ -89,13 +91,19 @@ class NumberField(LineField):
             super().take_paste(text)
         return True
 
+    def handle_edit(self) -> None:
+        self.typed = True
+        super().handle_edit()
+
     def keep(self, initial_parts: Mapping[str, object]) -> None:
         """Record the current text for Esc to restore, with the ticket values that it stands for."""
         self.initial_text, self.initial_parts = self.value, initial_parts
 
     def follow(self, text: str, initial_parts: Mapping[str, object] = NOTHING) -> None:
         """Fill in a text from the ticket after the market moved; a refused letter stays refused."""
-        self.value = self.ticket_text = text
+        self.ticket_text = text
+        self.editor.put(text, typed=self.typed)
+        self.refresh()
         self.keep(initial_parts)
 
     def put(self, text: str, initial_parts: Mapping[str, object] = NOTHING) -> None:

@@ -367,6 +367,8 @@ class TicketPanel(PanelFields, can_focus=True):
         self.ask, self.sending = None, 0.0
         self.refusal = self.refused_key = self.failure = ""
         self.away = self.rejected = self.typed = self.offers_fields = False
+        for field in self.fields.values():
+            field.typed = False
         self.follow_price()
 
     def show_problems(self, problems: list[Problem], *, refused: bool = False) -> None:
