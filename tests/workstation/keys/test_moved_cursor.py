@@ -135,7 +135,10 @@ async def test_a_25_typed_at_the_partial_close_prompt_sends_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [("10", "1 chose 25 %; for 100 % press Esc then % and 4"), ("33", "3 chose 75 %: Esc drops it")],
+    [
+        ("10", "1 chose 25 %; for 100 % press Esc then % and 4"),
+        ("33", "3 chose 75 %: Backspace twice edits the size"),
+    ],
 )
 async def test_percents_typed_at_the_partial_close_prompt_get_a_hint(typed: str, said: str) -> None:
     async with desk(80, 24) as at:

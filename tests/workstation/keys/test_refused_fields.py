@@ -29,13 +29,27 @@ def size_of(at: Desk) -> str:
 # Behind the size of a staged line
 
 
+@pytest.mark.parametrize("keys", [("b", *"0.5", "L"), ("3", "%", "2")])
+async def test_a_digit_behind_a_size_is_told_the_way_to_it(keys: tuple[str, ...]) -> None:
+    """It was told only how the price opens, or that Esc drops the ticket; the size was meant."""
+    async with desk(*SMALL) as at:
+        at.app.main_screen.tables["positions"].select(f"{BTC}/LONG")
+        await at.press(*keys, "3")
+        assert "Backspace twice edits" in read_panel(at) and "Backspace continues" in read_panel(at), at.text()
+        await at.press("backspace", "backspace", *"0.3")
+        assert size_of(at) == "0.3", at.text()
+
+
 async def test_digits_typed_after_tab_left_the_size_are_refused() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "1")
         assert "Tab keeps the size" in at.text().splitlines()[-1]
         await at.press("tab", *"120", "enter", "enter", "y", "tab", "enter")
         assert orders(at) == [] and size_of(at) == "1"
-        assert "the size is still 1 BTC: e opens the price" in at.text() and "Enter sends" not in at.text()
+        assert (
+            "the size is still 1 BTC: Backspace twice edits it, e opens the price" in at.flat_text()
+            and "Enter sends" not in at.text()
+        )
 
 
 async def test_key_e_after_refused_digits_opens_the_price_field() -> None:

@@ -29,6 +29,8 @@ NUDGES = frozenset([*PRICE_NUDGES, *SIZE_NUDGES])
 _PRICE_STEPS = ("step.up", "step.down", "step.up10", "step.down10")
 
 
+TO_SIZE = "⟦ticket.unblock⟧ twice edits"
+"""Way to another size from a ticket that refused a key."""
 KEEPS_CLOSING = "this ticket closes a position: Esc, then ⟦stage.buy⟧ or ⟦stage.sell⟧ opens one"
 KEEPS_TERMS = "a replace changes only price and size; side, leg and time in force stay those of the order"
 
@@ -82,7 +84,7 @@ def explain_refused_digit(panel: TicketPanel, focused: Widget | None, share: Cho
     if not panel.typed:
         return ""
     if panel.mode is Mode.STAGED:
-        return f"{stays}: ⟦ticket.fields⟧ opens the price"
+        return f"{stays}: {TO_SIZE} it, ⟦ticket.fields⟧ opens the price"
     back = panel.neighbour_stop(panel, -1)
     return f"no field has the cursor ({stays}): ⟦stop.back⟧ goes back to {'the rest' if back.id == 'rest' else back.id}"
 
@@ -110,7 +112,7 @@ def _explain_share(panel: TicketPanel, share: ChosenShare | None, key: str) -> s
     chosen = f"{share.key} chose {share.percent} %"
     return next(
         (f"{chosen}; for {percent} % press Esc then ⟦position.part⟧ and ⟦part.{at}⟧" for at, percent in meant.items()),
-        f"{chosen}: Esc drops it",
+        f"{chosen}: {TO_SIZE} the size",
     )
 
 
