@@ -273,6 +273,26 @@ async def test_price_and_flag_keys_change_the_ticket_and_send_nothing() -> None:
         assert at.port.intents == []
 
 
+@pytest.mark.parametrize(
+    ("keys", "tif"),
+    [
+        ("Tpp", TimeInForce.IOC),
+        ("Tpppp", TimeInForce.IOC),
+        ("pp", TimeInForce.GTX),
+        ("ppp", TimeInForce.GTC),
+        ("ttpp", TimeInForce.IOC),
+        ("tttpp", TimeInForce.FOK),
+        ("TppJ", TimeInForce.GTX),
+        ("TpJp", TimeInForce.GTC),
+    ],
+)
+async def test_post_only_off_gives_back_the_time_in_force(keys: str, tif: TimeInForce) -> None:
+    """An IOC order that was made post-only by mistake came back as one that rests."""
+    async with desk() as at:
+        await at.press("b", *keys)
+        assert at.ticket().tif is tif, at.text()
+
+
 async def test_a_close_at_market_names_no_keys_for_a_price() -> None:
     """The line of keys said `T take` of a close that is at market already, and J, I, M and T did nothing."""
     async with desk(300, 45) as at:

@@ -165,8 +165,7 @@ class TicketEdits:
     def flag_post(self) -> None:
         ticket = self._panel.ticket
         if ticket is not None and ticket.order is None and ticket.order_type is OrderType.LIMIT:
-            tif = TimeInForce.GTC if ticket.tif is TimeInForce.GTX else TimeInForce.GTX
-            self._ticket.change(msgspec.structs.replace(ticket, tif=tif, tif_chosen=True))
+            self._ticket.change(ticket.switch_post_only())
 
     def flag_tif(self) -> None:
         ticket = self._panel.ticket

@@ -33,6 +33,10 @@ NOT_SHOWN: tuple[tuple[object, ...], Decimal | None] = ((), None)
 """Opposite position of an order that was not shown yet."""
 
 
+NOT_POST_ONLY = TimeInForce.GTC, True
+"""Time in force, and that it is chosen, of an order that was post-only from the start and is no more."""
+
+
 class Share(msgspec.Struct, frozen=True):
     """Size that was computed as a share or by risk, with the terms it was computed from."""
 
@@ -53,6 +57,8 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
 
     tif_chosen: bool = False
     """Whether the trader chose the time in force; then a price helper changes it only if post-only excludes it."""
+    before_post: tuple[TimeInForce, bool] = NOT_POST_ONLY
+    """Time in force, and whether the trader chose it, that switching post-only off gives back."""
     rest: str = ""
     """Remaining quantity of a replace as typed; the total follows fills until it is sent."""
     opposite: tuple[tuple[object, ...], Decimal | None] = NOT_SHOWN
@@ -260,9 +266,24 @@ class Ticket(OrderTerms, frozen=True, kw_only=True):
             tif = TimeInForce.IOC
         elif free:
             tif = TimeInForce.GTX
+        before_post = self.before_post if self.before_post[1] else NOT_POST_ONLY
         return msgspec.structs.replace(
-            self, price_mode=price_mode, price="", painted=None, tif=tif, order_type=OrderType.LIMIT
+            self,
+            price_mode=price_mode,
+            price="",
+            painted=None,
+            tif=tif,
+            before_post=before_post,
+            order_type=OrderType.LIMIT,
         )
+
+    def switch_post_only(self) -> Ticket:
+        """Make the order post-only, or give it back the time in force that it had before."""
+        if self.tif is not TimeInForce.GTX:
+            before_post = self.tif, self.tif_chosen
+            return msgspec.structs.replace(self, tif=TimeInForce.GTX, tif_chosen=True, before_post=before_post)
+        tif, is_chosen = self.before_post
+        return msgspec.structs.replace(self, tif=tif, tif_chosen=is_chosen)
 
     def effects(self) -> tuple[PositionEffect, ...]:
         """Return the purposes that the position mode and the symbol allow."""
