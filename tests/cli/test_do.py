@@ -163,7 +163,7 @@ def test_do_without_arm_says_what_the_order_gate_would_answer(
 def test_do_without_arm_says_what_the_venue_would_refuse(tmp_path: Path) -> None:
     for line in (f"buy 0.02 BTC {BTC} at ask+50t po", f"buy 0.02 BTC {BTC} at ask+50t po ; buy 0.02 BTC {BTC} join"):
         shown = run_command("do", line, CROSSDESK_HOME=str(tmp_path))
-        said = " would be refused by the venue now: a post-only order would take here: the ask is "
+        said = " would be refused by the venue now: a post-only order would take: the ask is "
         assert shown.returncode == 0 and said in f" {shown.stdout}{shown.stderr}"
 
 

@@ -77,7 +77,7 @@ def test_a_plain_question_says_what_the_venue_would_refuse() -> None:
     """The full screen asks so about a single order; here it was sent, and rejected."""
     at = Scripted()
     said = " ".join(at.enter(f"long 0.02 BTC {BTC} at 64100 po"))
-    assert "would be refused by the venue now: a post-only order would take here: the ask is" in said
+    assert "would be refused by the venue now: a post-only order would take: the ask is" in said
     at.enter("yes")
     assert len(at.sent(Place)) == 1
 

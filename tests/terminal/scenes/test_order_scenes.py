@@ -62,7 +62,7 @@ def test_a_crossing_post_only_order_is_warned_and_rejected(trader: Trader) -> No
     desk = trader.desk
     trader.stage("b", "0.02", "BINANCE BTC")
     desk.press("p")
-    desk.see("would take: post-only would be refused")
+    desk.see("a post-only order would take")
     desk.press("enter")
     desk.see("would be refused", "y sends")
     assert trader.venue.data("GET", "/api/v1/trading/history/orders")["list"] == []

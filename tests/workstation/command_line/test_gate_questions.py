@@ -112,7 +112,7 @@ async def test_a_line_question_says_which_steps_the_venue_would_refuse(size: tup
         at.port.outcomes = [ACCEPTED] * 3
         await enter(at, "buy 0.01 BTC at 63000 po ; buy 0.01 BTC at 64002 po ; buy 0.01 BTC at 64003 po", "enter")
         text = " ".join(at.text().replace("│", " ").split())
-        assert "steps 2, 3 would be refused by the venue now: a post-only order would take here: the ask is" in text
+        assert "steps 2, 3 would be refused by the venue now: a post-only order would take: the ask is" in text
         await answer(at, "y")
         assert len(placed(at)) == 3, "the venue has the last word"
 

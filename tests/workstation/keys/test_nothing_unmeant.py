@@ -382,7 +382,7 @@ async def test_confirm_prompt_warns_if_post_only_would_be_refused() -> None:
         await at.press("b", *"0.2", "enter")
         at.port.quote(BTC, "63990.0", "63995.0")
         await at.settle()
-        assert "would take now, post-only would be refused: the ask is 63,995.0" in at.text()
+        assert "· a post-only order would take: the ask is 63,995.0" in at.text()
 
 
 async def test_a_market_order_question_has_no_post_only_warning() -> None:

@@ -145,8 +145,8 @@ def test_a_text_too_long_is_cut_at_the_end_of_a_word(text: str, cells: int, show
 
 
 def test_a_wrapped_text_leaves_room_for_keys_in_its_last_line() -> None:
-    text = "first EDX DOGE perp order today · would take now, post-only would be refused: the ask is 0.1057"
-    assert wrap_beside(text, 37, 25, 2) == ["first EDX DOGE perp order today ·", "would take now, …"]
+    text = "first EDX DOGE perp order today · would take now: the ask is 0.10571"
+    assert wrap_beside(text, 37, 25, 2) == ["first EDX DOGE perp order today ·", "would take now: the ask …"]
     assert wrap_beside("a short text", 37, 25, 2) == ["a short text"]
     assert wrap_beside(text, 20, 10, 0) == []
 

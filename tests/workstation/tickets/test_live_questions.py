@@ -178,7 +178,7 @@ async def test_a_post_only_replace_that_would_take_is_sent_by_y_alone() -> None:
         await at.press("2", "j", "j", "+")
         at.port.quote(BTC, "63980.0", "63980.2")
         await at.settle()
-        assert "would take: may be cancelled (post-only)" in at.text() and " y sends" in at.text()
+        assert "a post-only order would take and may be cancelled" in at.text() and " y sends" in at.text()
         at.clock.pass_by(1.0)
         await at.press("enter")
         assert not any(isinstance(intent, Replace) for intent in at.port.intents)

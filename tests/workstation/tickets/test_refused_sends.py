@@ -13,7 +13,7 @@ from tui.engine.rows import Table
 from tui.workstation.input.scopes import Scope
 
 SIZES = [(160, 45), (80, 24), (60, 20)]
-TAKES = "a post-only order would take here: the ask is 64,001.2"
+TAKES = "a post-only order would take: the ask is 64,001.2"
 
 
 async def stage_a_taker(at: Desk) -> None:

@@ -21,7 +21,7 @@ from tui.workstation.tickets.order.price_move import (
     PriceMove,
     describe_kept_exits,
     describe_move,
-    describe_taking,
+    explain_taking,
     is_far_move,
     name_other_touch,
 )
@@ -190,7 +190,7 @@ class AskedMarket:
             return f": {position}"
         asked, now = self._asked[number], self._view.mirror.quotes.get(ticket.sym)
         if ticket.takes(asked) is False and ticket.takes(now):
-            return f" {describe_taking(ticket, now, self._view)}"
+            return f"{':' if ticket.post_only else ''} {explain_taking(ticket, now, self._view)}"
         if ticket.takes(asked) and ticket.takes(now) is False:
             return f" would no longer take: {name_other_touch(ticket, now, self._view)}"
         if not ticket.explain_exits(asked) and (why := ticket.fix_exits(asked).explain_exits(now)):

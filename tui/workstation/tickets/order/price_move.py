@@ -38,7 +38,7 @@ def describe_drift(ticket: Ticket | None, moved: PriceMove | None, view: Display
         return ""
     across = ticket.touch(live, own=False)
     if ticket.post_only and across is not None and (moved.asked - across) * ticket.side.sign >= 0:
-        return f" · {describe_taking(ticket, live, view)}"
+        return f" · {explain_taking(ticket, live, view)}"
     return f"{describe_move(ticket, moved, view)}{describe_kept_exits(ticket) if ticket.at_market else ''}"
 
 
@@ -49,10 +49,10 @@ def describe_kept_exits(ticket: Ticket) -> str:
     return f"; {' and '.join(names)} stay{'s' if len(names) == 1 else ''}" if names else ""
 
 
-def describe_taking(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
-    """Say that an order would take at a quote, and for a post-only order what follows from that."""
-    then = f", {describe_taking_post_only(ticket)}" if ticket.post_only else ""
-    return f"would take now{then}: {name_other_touch(ticket, quote, view)}"
+def explain_taking(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
+    """Say that an order would take at a quote, with the price that it would take."""
+    takes = describe_taking_post_only(ticket) if ticket.post_only else "would take now"
+    return f"{takes}: {name_other_touch(ticket, quote, view)}"
 
 
 def name_other_touch(ticket: Ticket, quote: QuoteRow | None, view: DisplayContext) -> str:
@@ -62,8 +62,8 @@ def name_other_touch(ticket: Ticket, quote: QuoteRow | None, view: DisplayContex
 
 
 def describe_taking_post_only(ticket: Ticket) -> str:
-    """Say what happens to a post-only order that would take: a new one is refused, a changed one may be cancelled."""
-    return "post-only would be refused" if ticket.order is None else "may be cancelled (post-only)"
+    """Say that a post-only order would take, which the venue refuses; a changed one it may cancel."""
+    return f"a post-only order would take{'' if ticket.order is None else ' and may be cancelled'}"
 
 
 def describe_move(ticket: Ticket, moved: PriceMove, view: DisplayContext, name: str = "") -> str:

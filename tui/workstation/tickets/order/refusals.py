@@ -34,7 +34,7 @@ from tui.workstation.tickets.order.limits import build_context, check_beside_unk
 from tui.workstation.tickets.order.margin import find_missing_margin
 from tui.workstation.tickets.order.position import explain_changed_close, explain_nothing_to_close
 from tui.workstation.tickets.order.position_mode import change_reason
-from tui.workstation.tickets.order.price_move import PriceMove, is_far_move, name_other_touch
+from tui.workstation.tickets.order.price_move import PriceMove, explain_taking, is_far_move
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -120,7 +120,7 @@ def expect_venue_refusal(ticket: Ticket | None, view: DisplayContext, quote: Quo
         return ""
     if not ticket.takes(newest, priced=quote):
         return ""
-    return f"a post-only order would take here: {name_other_touch(ticket, newest, view)}"
+    return explain_taking(ticket, newest, view)
 
 
 def check_desk(ticket: Ticket, view: DisplayContext) -> Refusal | None:

@@ -135,7 +135,7 @@ def immediate_outcome(
             return f"does not reach the {name}: would end unfilled", "warn"
         return "would rest", "dim"
     if ticket.post_only:
-        return f"would take: {describe_taking_post_only(ticket)}", "warn"
+        return describe_taking_post_only(ticket), "warn"
     size, there = ticket.size(), ticket.opposite_size(quote)
     through = ticket.limit(quote) != ticket.touch(quote, own=False)
     if there is not None and ahead >= there:
