@@ -273,9 +273,9 @@ async def test_a_reverse_question_closes_when_its_position_changes(keys: tuple[s
 
 
 ENDS = {
-    ((80, 24), "-0.5"): "closed: BINANCE BTC is SHORT, was LONG",
-    ((80, 24), "0.2"): "closed: BINANCE BTC LONG is 0.2, was 0.5",
-    ((80, 24), "0"): "closed: BINANCE BTC LONG has ended",
+    ((80, 24), "-0.5"): "question closed: BINANCE BTC is SHORT, was LONG",
+    ((80, 24), "0.2"): "question closed: BIN BTC LONG is 0.2, was 0.5",
+    ((80, 24), "0"): "question closed: BINANCE BTC LONG has ended",
     ((60, 20), "-0.5"): "BIN BTC is SHORT, was LONG",
     ((60, 20), "0.2"): "BIN BTC LONG is 0.2, was 0.5",
     ((60, 20), "0"): "BIN BTC LONG has ended",

@@ -112,7 +112,7 @@ def event_pieces(event: EventLine, view: DisplayContext, role: str = "") -> list
 
 
 def shorten_closed(text: str, cells: int) -> str:
-    """Return why a question has closed by itself so short that the reason has room: first its name is left out."""
+    """Return why a question has closed by itself so short that the reason has room; at last that it closed is left out."""
     closed = _CLOSED.fullmatch(text)
     if closed is None:
         return text
@@ -125,9 +125,9 @@ def shorten_closed(text: str, cells: int) -> str:
             _FILLING.sub("", said.removeprefix("the position "))
             for said in (why, brief, _LONG_COIN.sub(r"\1…\2", brief))
         )
-        begins = f"question closed: {why}; nothing was done", f"question closed: {why}", f"closed: {named}"
-        shorter = f"closed: {brief}", brief, briefest, brief.partition(", ")[0]
-        forms = [text, *(f"{said}{end}" for said in (*begins, *shorter))]
+        # Without its first word the position, and not the question, would be what closed.
+        begins = (f"question closed: {said}" for said in (f"{why}; nothing was done", why, named, brief))
+        forms = [text, *(f"{said}{end}" for said in (*begins, brief, briefest, brief.partition(", ")[0]))]
     return next((form for form in forms if pieces_width([(form, "")]) <= cells), forms[-1])
 
 
