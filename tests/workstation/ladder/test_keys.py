@@ -342,6 +342,24 @@ async def test_an_order_picked_on_the_ladder_goes_to_the_cursor_by_y() -> None:
         assert "◆" not in at.text()
 
 
+async def test_enter_is_offered_while_an_order_is_picked_up() -> None:
+    """The line of keys said `Enter put here` also without an order that Enter could put anywhere."""
+    async with desk(160, 45) as at:
+        await open_ladder(at)
+        at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG")
+        await at.settle()
+        await at.press("g", "j", "j", "j", "j", "j")
+        foot = at.text().splitlines()[-1]
+        assert "b buy" in foot and "put here" not in foot, foot
+        await at.press("space")
+        assert "Enter put here" in at.text().splitlines()[-1], at.text()
+        at.port.order("n1", BTC, "BUY", "64000.5", "0.300", position_side="LONG", state="CANCELLED", final=True)
+        await at.settle()
+        assert "put here" not in at.text().splitlines()[-1], at.text()
+        await at.press("j")
+        assert "put here" not in at.text().splitlines()[-1], at.text()
+
+
 @pytest.mark.drawn
 @pytest.mark.parametrize("key", ["enter", "p", "t"])
 async def test_a_ladder_stop_right_after_a_cursor_move_is_refused(key: str) -> None:

@@ -16,8 +16,10 @@ TICKET_SCOPES = frozenset([Scope.PREVIEW, Scope.CHOOSER, Scope.FIELD, Scope.ASK]
 TICKET_KEYS = frozenset(["ticket.send", "ticket.send_form", "ticket.fields", "ticket.confirm"])
 _IF_POSSIBLE = frozenset([
     "state.arm", "loan.repay", "loan.pay_back", "list.more", "list.stop", "history.executed", "history.order", "algo.new",
+    "ladder.put",
 ])  # fmt: skip
-"""Actions that are named as the way on only where they can do something: something to arm, a loan, a venue with stops."""
+"""Actions that are named as the way on only where they can do something: something to arm, a loan, a venue with stops,
+an order that was picked up."""
 TOUCHES = frozenset(["field.restore", "ticket.unblock", "ticket.drop"])
 """Actions that take back a refused key, or drop the ticket with it."""
 STEPS = frozenset(["field.up", "field.down"])

@@ -56,6 +56,7 @@ class LadderKeys:
         self._cancels = cancels
         self._line = line
         pane.idle_s = self._idle_s
+        pane.on_let_go = context.refresh_keys
         self._remember: Callable[[str, int], None] = lambda *_: None
 
     def connect_preferences(self, preferences: ScreenPreferences) -> None:

@@ -98,6 +98,8 @@ class LadderPane(PairPane["LadderRow"]):
         """Prices of a pair at which an alert tells."""
         self.idle_s: Callable[[], float] = lambda: 0.0
         """Seconds without a key; 0 while the ladder must stay where it is."""
+        self.on_let_go: Callable[[], None] = lambda: None
+        """Called when a picked-up order is picked up no longer because it ended or moved."""
         self._placed: int | None = None
         """Price in ticks on which the cursor was put without a key."""
         self._recentres = False
@@ -427,8 +429,11 @@ class LadderPane(PairPane["LadderRow"]):
             self.begin_again()
             return ChangedRows((), may_move=True)
         if table in _ACCOUNT:
+            picked = self.picked_sym
             for each in self._books:
                 each.follow_account()
+            if picked != self.picked_sym:
+                self.on_let_go()
             return ChangedRows(list(self._by_key), may_move=unplaced)
         changed_syms = set(keys)
         touched = [each for each in self._books if each.sym in changed_syms]
