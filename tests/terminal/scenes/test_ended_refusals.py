@@ -38,7 +38,7 @@ def test_a_close_is_sent_once_its_position_is_back(trader: Trader, keys: tuple[s
     trade(trader, "SELL", "0.02", reduceOnly="true")
     desk.see("no long position to reduce")
     desk.press("enter")
-    desk.see("not yet")
+    desk.see(" refused ")
     trade(trader, "BUY", "0.06")
     desk.see("size", "0.06 " if keys == ("f",) else "0.03 ")
     desk.see("Enter sends")

@@ -71,7 +71,7 @@ async def test_a_refused_close_sends_once_its_position_is_back(size: tuple[int, 
         assert sizes(at) == [] and "no long position to reduce" in at.flat_text()
         before = shown_since(at)
         await reopen(at, fact, "1")
-        assert "no long position" not in at.panel_text() and "not yet" not in at.panel_text(), at.text()
+        assert "no long position" not in at.panel_text() and " refused " not in at.panel_text(), at.text()
         await send_fresh(at, KEYS[keys], before)
 
 

@@ -103,6 +103,24 @@ async def test_backspace_behind_a_refused_enter_erases_a_sign(
         assert field.value == shown[:-1], at.text()
 
 
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_what_would_be_refused_is_refused_by_enter(size: tuple[int, int]) -> None:
+    """The same reason was `would be refused` before Enter and `not yet` behind it."""
+    async with desk(*size) as at:
+        await hold_net(at, "0.5")
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await at.press("1", "s", "T", *"0.25")
+        await hold_net(at, "0.1")
+        assert "would be refused │" in at.panel_text(), at.text()
+        at.clock.pass_by(2.0)
+        await at.press("enter")
+        assert "not yet" not in at.panel_text() and " refused │" in at.panel_text(), at.text()
+        await at.press("backspace", "x")
+        assert "not yet" not in at.panel_text() and "Backspace continues" in at.panel_text(), at.text()
+        await at.press("backspace", "backspace", "backspace", "backspace")
+        assert "not yet" in at.panel_text(), "the size that is being typed"
+
+
 async def test_a_digit_behind_a_refusal_begins_another_size() -> None:
     async with desk() as at:
         at.app.main_screen.tables["quotes"].select(BTC)

@@ -70,7 +70,7 @@ def _keys_that_send(panel: TicketBox) -> list[Piece]:
     """Build the key that sends the ticket, or why none does."""
     ticket = panel.ticket
     if panel.problems:
-        return [(" not yet ", "warn")]
+        return [(" refused ", "alert")] if panel.refused_send else [(" not yet ", "warn")]
     if panel.desk_refusal is not None:
         return [(" would be refused ", "alert")]
     if ticket is not None and not ticket.sided:
