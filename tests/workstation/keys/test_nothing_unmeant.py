@@ -65,9 +65,7 @@ async def test_a_size_in_contracts_is_refused_for_a_coin_sized_pair() -> None:
         await at.press("b", *"25ct", "enter", "enter", "tab", "enter", "y")
         panel = at.app.main_screen.panel
         assert at.sent_sizes() == [] and at.scope() is Scope.FIELD
-        said = (
-            "A letter was refused: the size reads 25; this pair has no contracts: use a number, then BTC, USDT, $ or %"
-        )
+        said = "A letter was refused: the size reads 25; in BTC, USDT, $ or %, not 'c': this pair has no contracts"
         assert said in " ".join(at.text().replace("│", " ").split())
         await at.press("backspace", "backspace", "backspace", "2")
         assert panel.size_field.value == "2"

@@ -79,7 +79,7 @@ async def test_a_paste_after_a_refused_letter_in_a_size_is_refused() -> None:
     async with desk(*SMALL) as at:
         await at.press("b", "2", "w")
         await paste(at, "5")
-        assert "'w' isn't valid here" in at.events()[-1] and at.events()[-1].endswith("(×2)")
+        assert "%, not 'w'" in at.events()[-1] and at.events()[-1].endswith("(×2)")
         await at.press("enter", "y")
         assert at.port.intents == [] and at.app.main_screen.panel.size_field.value == "2"
 

@@ -239,7 +239,7 @@ async def test_hints_use_the_keys_of_the_user_keymap() -> None:
 async def test_a_refused_letter_shows_what_the_size_field_reads() -> None:
     async with desk(80, 24) as at:
         await at.press("b", *"16", "w")
-        assert "'w' isn't valid here" in at.text()
+        assert "size in BTC, USDT, $ or %, not 'w'. Backspace continues" in at.text(), "the units are not cut"
         await at.press("enter")
         assert "A letter was refused: the size reads 16" in at.text() and at.port.intents == []
 

@@ -106,12 +106,14 @@ class FieldKeys:
         ticket = self.panel.ticket
         if ticket is None:
             return False
-        why = _NO_FIGURE if _TYPED_FIGURE.fullmatch(text) is None else ""
+        accepted = _NO_FIGURE if _TYPED_FIGURE.fullmatch(text) is None else ""
+        why = f"'{text[-1:]}' isn't valid here: {accepted}"
         if field.id == "size":
-            why = sizing.check_letters(text, ticket)
-        if why:
-            self._refuse_key(field, f"'{text[-1:]}' isn't valid here: {why}", accepted=why)
-        return bool(why)
+            accepted = sizing.check_letters(text, ticket)
+            why = f"size {accepted}"
+        if accepted:
+            self._refuse_key(field, why, accepted=accepted)
+        return bool(accepted)
 
     def _refuse_key(self, field: NumberField, why: str, accepted: str = "") -> None:
         """Refuse a key in a field, and all further keys until Backspace, which then only ends the refusing.
@@ -141,7 +143,7 @@ class FieldKeys:
         """Show why a field refused a key; the event line counts repeated keys."""
         self._context.guard.refuse(self.panel.subject)
         said = self.panel.refused_key
-        self._context.refuse(said if said.startswith(REFUSED) else f"{field.id}: {said}")
+        self._context.refuse(said if said.startswith((REFUSED, f"{field.id} ")) else f"{field.id}: {said}")
 
     def _refuse_value(self, field: NumberField) -> bool:
         """Refuse to leave a field with an invalid value, and lock it until it is corrected; return whether refused."""

@@ -78,7 +78,7 @@ def units(ticket: Ticket) -> list[str]:
 
 
 def check_letters(text: str, ticket: Ticket) -> str:
-    """Return why typed letters cannot become an accepted unit, or an empty text if they can."""
+    """Return why typed letters cannot become an accepted unit, beginning with those units; empty if they can."""
     match = _FORM.fullmatch(text)
     letters = (match["unit"] if match is not None else text).strip("$%").lower()
     known = [unit.lower() for unit in (ticket.unit, ticket.base, ticket.quote_coin, "q") if unit]
@@ -86,8 +86,8 @@ def check_letters(text: str, ticket: Ticket) -> str:
     if match is not None and any(unit.startswith(part) for unit in known for part in starts):
         return ""
     names = list(dict.fromkeys([ticket.unit, ticket.base, ticket.quote_coin, "$"]))
-    accepted = f"use a number, then {', '.join(names)} or %"
-    return f"this pair has no contracts: {accepted}" if letters in ("c", "ct") and match is not None else accepted
+    why = f"in {', '.join(names)} or %, not '{text[-1:]}'"
+    return f"{why}: this pair has no contracts" if letters in ("c", "ct") and match is not None else why
 
 
 def is_no_part_of_size(letter: str, text: str, ticket: Ticket) -> bool:
