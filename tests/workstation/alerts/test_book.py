@@ -139,7 +139,7 @@ def test_an_alert_on_an_open_loss_tells_value_and_distance() -> None:
     loss = msgspec.structs.replace(fact.record, unrealized_pnl="-510")
     watch.port.put(Table.POSITIONS, f"{BTC}/LONG", Fact(loss, fact.stamp))
     [text] = watch.told()
-    assert text.endswith("upnl < -500: now -510 (2.00 % below)")
+    assert text.endswith("upnl < -500: now -510 USDT (2.00 % below)")
 
 
 def test_an_alert_of_all_pairs_sums_their_open_results() -> None:
@@ -179,12 +179,14 @@ def test_a_position_alert_on_a_pair_not_held_shows_none(line: str) -> None:
 
 def test_an_alert_reads_the_result_of_the_day() -> None:
     watch = Watch(f"alert when {BTC} pnl > -0.5", "alert when all pnl > -0.5", "alert when EDX_PERP_BTC_USDT pnl = 0")
-    assert [text.rpartition("now ")[2] for text in watch.told()] == ["0"], "the first two are below"
+    assert [text.rpartition("now ")[2] for text in watch.told()] == ["0 USDT"], "the first two are below"
     [(key, row)] = watch.mirror.days.items()
     sums = msgspec.structs.replace(row.sums, fee=Decimal("0.1"))
     watch.port.put(Table.DAYS, key, msgspec.structs.replace(row, sums=sums))
     texts = watch.told()
-    assert [text.rpartition("now ")[2] for text in texts] == ["-0.1 (80.00 % above)"] * 2, texts
+    assert [text.rpartition("now ")[2] for text in texts] == ["-0.1 USDT (80.00 % above)", "-0.1 (80.00 % above)"], (
+        texts
+    )
 
 
 def test_an_alert_on_an_incomplete_day_result_says_no_data() -> None:
@@ -198,7 +200,7 @@ def test_an_alert_reads_how_much_of_the_order_rate_is_used() -> None:
     watch = Watch(f"alert when {BTC} rate >= 80%")
     assert watch.told() == []
     watch.port.set_desk(rates=(RateUse("new orders", 86, 100, 60),))
-    assert watch.told() == ["rate >= 80%: now 86 (7.50 % above)"]
+    assert watch.told() == ["rate >= 80%: now 86% (7.50 % above)"]
 
 
 def test_an_alert_reads_the_index_price_of_an_open_pair() -> None:
@@ -427,7 +429,7 @@ def test_an_alert_can_test_quotes_spread_result_and_liquidation(field: str, valu
     name, *rest = field.split()
     watch = Watch(f"alert when {BTC} {name} {' '.join(rest)}")
     [text] = watch.told()
-    shown = Decimal(text.rpartition("now ")[2].split()[0].replace(",", ""))
+    shown = Decimal(text.rpartition("now ")[2].split()[0].replace(",", "").rstrip("%tbp"))
     assert str(shown.normalize()).startswith(value[:4]), text
 
 

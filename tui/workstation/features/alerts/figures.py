@@ -9,6 +9,7 @@ from tui.engine.rows import OrderRow
 from tui.interface.decimals import ZERO, half_up, plain, positive
 from tui.interface.families.positions import AccountRecord, PositionRecord
 from tui.interface.figures import size_of
+from tui.interface.symbols import try_parse
 from tui.workstation.command_line.grammar.desk_commands import is_of_all
 from tui.workstation.command_line.grammar.syntax import Test
 from tui.workstation.model import number_format
@@ -26,6 +27,10 @@ OF_POSITIONS = frozenset(["upnl", "liqdist", "adl"])
 """Fields that only an open position has."""
 IN_SECONDS = frozenset(["age", "orderage", "silence", "skew"])
 """Fields that are times, s."""
+_UNITS = {**dict.fromkeys(("funding", "liqdist", "rate"), "%"), **dict.fromkeys(IN_SECONDS, "s")}
+"""Units of fields that are compared without a typed unit."""
+_IN_QUOTE = frozenset(["pnl", "upnl", "spread"])
+"""Fields that are amounts in the quote coin of their pair where no unit was typed."""
 
 
 def read_figure(test: Test, view: DisplayContext) -> Decimal | None:
@@ -245,7 +250,7 @@ def _describe_value(test: Test, view: DisplayContext) -> str:
     value = read_figure(test, view)
     if value is None:
         return number_format.NONE if is_none(test, view) else "no data"
-    return f"{_write_value(test, value, view)}{test.unit}"
+    return _write_value(test, value, view)
 
 
 def _describe_single(test: Test, view: DisplayContext) -> str:
@@ -260,12 +265,18 @@ def _describe_single(test: Test, view: DisplayContext) -> str:
 
 
 def _write_value(test: Test, value: Decimal, view: DisplayContext) -> str:
-    """Write a price with the decimals of its tick, other figures with four decimals, small ones with eight."""
-    info = view.info(test.sym)
+    """Write a price with the decimals of its tick, other figures with their unit and four decimals, small ones eight."""
+    info, parts = view.info(test.sym), try_parse(test.sym)
     if test.field in PRICES and not test.unit and info is not None:
         return view.amount(value, number_format.places(info.tick_size))
     text = plain(half_up(value, 4 if abs(value) >= _SMALL else 8).normalize() if value else value)
-    return number_format.group_thousands(text) if view.settings.separators else text
+    coin = f" {parts.quote}" if test.field in _IN_QUOTE and not test.unit and parts is not None else ""
+    return f"{number_format.group_thousands(text) if view.settings.separators else text}{_unit_of(test)}{coin}"
+
+
+def _unit_of(test: Test) -> str:
+    """Return the unit in which a figure is compared; empty for prices, amounts and plain numbers."""
+    return test.unit or _UNITS.get(test.field, "")
 
 
 def describe_condition(test: Test, *, separators: bool) -> str:
@@ -275,4 +286,4 @@ def describe_condition(test: Test, *, separators: bool) -> str:
         return f"{pair}{test.field}".strip()
     number = plain(test.number or ZERO)
     number = number_format.group_thousands(number) if separators else number
-    return f"{pair}{test.field} {test.sign} {number}{test.unit}"
+    return f"{pair}{test.field} {test.sign} {number}{_unit_of(test)}"
