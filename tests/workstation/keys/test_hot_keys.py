@@ -261,7 +261,7 @@ async def test_three_capital_letters_in_a_row_end_hot_mode() -> None:
         await heat(at)
         await at.press("K", "U", "W")
         await at.settle()
-        assert not is_hot(at) and "CAPS" in at.text()
+        assert not is_hot(at) and " CAPS LOCK " in at.text()
         await at.press("j")
         await at.settle()
         assert "CAPS" not in at.text()

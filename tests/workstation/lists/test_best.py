@@ -45,7 +45,7 @@ async def test_best_price_row_shows_crossed_and_locked_markets() -> None:
     async with desk(160, 45) as at:
         at.port.quote(OKX, "64003.0", "64003.1", "131", "52")
         await at.settle()
-        assert "X0.3bp" in at.line_with("BTC perp best")
+        assert "-0.3bp" in at.line_with("BTC perp best")
         at.port.quote(OKX, "64001.2", "64003.1", "131", "52")
         await at.settle()
         assert "=0.0bp" in at.line_with("BTC perp best")

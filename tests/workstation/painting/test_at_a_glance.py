@@ -14,7 +14,7 @@ BTC = "BINANCE_PERP_BTC_USDT"
 
 
 @pytest.mark.parametrize("size", [(120, 36), (160, 45)])
-@pytest.mark.parametrize(("bid", "ask", "shown"), [("61731.6", "61747.1", "2.5bp"), ("61747.1", "61731.6", "X2.5bp")])
+@pytest.mark.parametrize(("bid", "ask", "shown"), [("61731.6", "61747.1", "2.5bp"), ("61747.1", "61731.6", "-2.5bp")])
 async def test_a_wide_or_crossed_spread_is_shown_as_a_number(
     size: tuple[int, int], bid: str, ask: str, shown: str
 ) -> None:

@@ -100,14 +100,14 @@ async def test_after_a_kill_the_header_shows_what_is_live_and_equity(cells: int,
         at.port.set_desk(risk_mode=RiskMode.HALT, risk_mode_reason=f"kill: {live} live", unreached=live)
         await at.settle()
         shown = at.text().split("\n")
-        assert (f"kill: {live} live" if is_whole else "kill: 13 live") in shown[0]
+        assert (f"kill: {live} live" if is_whole else "kill left 13") in shown[0]
         assert "net eq 62,129.50" in f"{shown[0]} {shown[1]}"
         at.app.view.practice = ["network cut", "no quotes"]
         for name, link in list(at.app.mirror.links.items()):
             at.port.put(Table.LINKS, name, msgspec.structs.replace(link, state=LinkState.DOWN))
         at.port.set_desk(synced=False)
         await at.settle()
-        assert cells < 80 or "13 live" in (top := at.text().split("\n")[0]) or (is_whole and live in top), top
+        assert cells < 80 or "left 13" in (top := at.text().split("\n")[0]) or (is_whole and live in top), top
 
 
 @pytest.mark.parametrize("name", ["main", "practice-main"])
@@ -124,7 +124,7 @@ async def test_a_narrow_header_keeps_the_count_of_a_kill(name: str, practice: li
         )  # fmt: skip
         await at.settle()
         top = at.text().split("\n")[0]
-        assert all(part in top for part in ("PAPER", "HALT", "kill: 10 live", "UNK 1", "md○", "priv○")), top
+        assert all(part in top for part in ("PAPER", "HALT", "kill left 10", "UNK 1", "md○", "priv○")), top
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,13 @@ class Sign(NamedTuple):
 
 
 SIGNS = (
+    Sign("kill left 1", "header", "orders and positions that a kill has not cancelled or closed; the events name them"),
+    Sign("CAPS LOCK", "header", "three capitals in a row: Caps Lock may be on; it ends HOT"),
     Sign("▸ ▹", "all lists", "▸ the cursor of the list with the focus, ▹ the cursor of another list"),
     Sign("◆ ◇", "all lists", "◆ a marked row under the cursor, ◇ a marked row elsewhere"),
     Sign("›", "quotes", "own orders rest in this pair"),
     Sign("×", "quotes", "the service sends no quotes of this pair"),
-    Sign("X", "quotes", "crossed: the bid is above the ask"),
+    Sign("-0.3bp", "quotes", "a negative spread, crossed: the bid is above the ask"),
     Sign("=", "quotes", "locked: bid and ask are the same"),
     Sign("BIN+1/EDX+1", "quotes", "venues with the best bid / the best ask, and how many more are at that price"),
     Sign("~", "figures", "an estimate of this program, or a sum whose parts are not all read yet"),
@@ -29,9 +31,9 @@ SIGNS = (
         " not this",
     ),
     Sign(
-        "T ½ +1",
+        "T ½ +1 +",
         "positions",
-        "beside the stop that fires first: T a target too; ½ it closes only a part; +1 one more stop",
+        "beside the stop that fires first: T a target too; ½ it closes only a part; +1 one more stop, + further ones",
     ),
     Sign("T S TS", "orders", "behind buy or sell: a target, a stop or both go with the order"),
     Sign("S… T…", "stops and targets (`A`)", "in a narrow list: the prices of stop and target of one order"),

@@ -135,7 +135,7 @@ def reason_part(view: DisplayContext) -> HeaderPart:
         # Of all that the first line says, this alone asks for a key at once; what the number counts goes before equity.
         live = sum(int(word) for word in status.unreached.split() if word.isdigit())
         whole: Piece = (f"  {clean(status.risk_mode_reason)}", "alert")
-        return HeaderPart([(f"  kill: {live} live", "alert")], [Variant(Priority.UNREACHED, [whole])])
+        return HeaderPart([(f"  kill left {live}", "alert")], [Variant(Priority.UNREACHED, [whole])])
     why: Piece = (f"  {clean(status.risk_mode_reason)}", "dim")
     ways: Piece = (view.name_keys(f": {HOW_TO_LEAVE_MODE}"), "dim")
     return HeaderPart(variants=[Variant(Priority.EXTRA, [why, ways]), Variant(Priority.EXTRA, [why])])
@@ -433,7 +433,7 @@ class StatusBar(LineWidget):
         width, engine_status = self.outer_size.width, self.view.mirror.engine_status
         head = self._badges(name_cells)
         if self.view.caps:
-            head += [(" ", "dim"), (" CAPS ", "badge")]
+            head += [(" ", "dim"), (" CAPS LOCK ", "badge")]
         if self.view.frozen:
             head += [(" ", "dim"), (" FROZEN ", "badge")]
         counts = self._counters(engine_status)

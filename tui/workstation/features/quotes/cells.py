@@ -179,7 +179,7 @@ def _spread_of(low: Decimal | None, high: Decimal | None, tick: Decimal | None) 
         return None
     points, ticks = number_format.basis_points(low, high), number_format.ticks_between(low, high, tick)
     bp = f"{abs(points)}bp" if points is not None else ""
-    return "X" if low > high else "=" if low == high else "", bp if ticks is None else f"{abs(ticks)}t", bp
+    return "-" if low > high else "=" if low == high else "", bp if ticks is None else f"{abs(ticks)}t", bp
 
 
 @lru_cache(maxsize=8192)
