@@ -180,3 +180,22 @@ async def test_a_part_behind_a_step_of_another_pair_has_no_remark() -> None:
     async with desk(160, 45) as at:
         await enter(at, f"long 1ct OKX_PERP_BTC_USDT mkt ; close 50% {BTC}", "enter")
         assert "SELL 1.25 BTC" in at.flat_text() and "before this line" not in at.flat_text()
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("close 50% BTC ; long 0.1 BTC at 63000 sl 1%", ["at market (50 % of the position) ;", "@ 63,000.0 (sl 1%)"]),
+        ("long 0.1 BTC mkt sl 1% tp 2r & close half BTC", ["at market (sl 1%, tp 2r) &", "at market (50 % of the pos"]),
+        ("long risk 1% BTC mkt sl 2% & flat BTC", ["(risk 1 % of BINANCE equity 31,711.50, sl 2%) &"]),
+        ("long 5% eq BTC mkt & long 0.1 BTC mkt", ["(5 % of BINANCE equity 31,711.50); size rounded"]),
+        ("scale long 5% eq BTC 3 from 63000 to 62000 sl 1%", ["total (5 % of BINANCE equity", "3 orders (sl 1%): BUY"]),
+    ],
+)
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_a_typed_line_of_orders_tells_shares_and_exits(size: tuple[int, int], line: str, told: list[str]) -> None:
+    """The preview named only side, size, pair and price until the question was asked."""
+    async with desk(*size) as at:
+        at.app.main_screen.tables["quotes"].select(BTC)
+        await enter(at, line)
+        assert [text for text in told if text not in at.flat_text()] == [], at.text()

@@ -6,11 +6,12 @@ from tui.engine.intents import PlaceAlgo, ReplaceAlgo
 from tui.engine.rows import AlgoRow, OrderRow
 from tui.engine.state.algo_table import algo_text, apply_change, build_requested_record
 from tui.engine.state.closing_orders import size_left
-from tui.interface.decimals import format_grouped, optional
+from tui.interface.decimals import format_grouped, optional, plain
 from tui.workstation.model.algo_figures import is_clipped, mark_size
 from tui.workstation.model.display_context import DisplayContext
 from tui.workstation.model.instruments import full_name
 from tui.workstation.model.mirror import Mirror
+from tui.workstation.tickets.order.terms import WHOLE
 from tui.workstation.tickets.order.ticket import Ticket
 
 
@@ -18,6 +19,15 @@ def describe_ticket(ticket: Ticket) -> str:
     """Describe an order by side, size, pair and price."""
     verb = f"{ticket.side.value} {ticket.qty} {ticket.unit}" if ticket.order is None else f"replace to {ticket.qty}"
     return f"{verb} {full_name(ticket.sym)} {_price_text(ticket)}"
+
+
+def describe_origin(ticket: Ticket) -> str:
+    """Describe what the size of an order is a share of or risks, and its stop and target as typed; empty if neither is."""
+    exits = [f"{name} {text.strip()}" for name, text in (("sl", ticket.stop), ("tp", ticket.profit)) if text.strip()]
+    is_part = ticket.part is not None and ticket.part != WHOLE
+    share = f"{plain(ticket.part or WHOLE)} % of the position" if is_part else ticket.share_text
+    terms = ", ".join(filter(None, (share, *exits)))
+    return f" ({terms})" if terms else ""
 
 
 def _price_text(ticket: Ticket) -> str:

@@ -179,7 +179,9 @@ def apply_quantity(ticket: Ticket, quantity: Quantity, view: DisplayContext) -> 
     if unit in (Unit.RISK_PERCENT, Unit.RISK_QUOTE):
         return _by_risk(ticket, quantity, view)
     if unit is Unit.EQUITY and number is not None:
-        return _in_quote(ticket, find_equity(ticket.sym, view) * number / WHOLE, view)
+        equity = find_equity(ticket.sym, view)
+        sized = _in_quote(ticket, equity * number / WHOLE, view)
+        return sized.with_share(f"{plain(number)} % of {venue_of(ticket.sym)} equity {view.amount(equity)}", sized.qty)
     if unit in (Unit.PRESET, Unit.NAMED) or number is None:
         return _resolve_name(ticket, quantity, view)
     text = {

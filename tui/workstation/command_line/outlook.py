@@ -43,7 +43,12 @@ from tui.workstation.command_line.named_rows import (
     list_algo_scope,
     list_scope,
 )
-from tui.workstation.command_line.order_descriptions import describe_algo_row, describe_row, describe_ticket
+from tui.workstation.command_line.order_descriptions import (
+    describe_algo_row,
+    describe_origin,
+    describe_row,
+    describe_ticket,
+)
 from tui.workstation.command_line.program_answers import describe_answer
 from tui.workstation.command_line.protection_plan import (
     PlannedAlgo,
@@ -221,7 +226,8 @@ def _look(command: Command, view: DisplayContext, cursor: Cursor) -> Outlook:
         shown = _orders(command, scale.tickets, view)
         books = read_books(scale.tickets, view)
         sums = describe_together(foresee_orders(scale.tickets, view, books), view, books)
-        whole = f"total {' · '.join(sums)}"
+        share = f" ({scale.whole.share_text})" if scale.whole.share_text else ""
+        whole = f"total{share} {' · '.join(sums)}"
         return msgspec.structs.replace(shown, text="; ".join([whole, shown.text, *list_rounding(scale.whole)]))
     if isinstance(command, Change | Nudge):
         order = find_order(command.order, view, cursor)
@@ -273,8 +279,13 @@ def _describe_end(ticket: Ticket, view: DisplayContext) -> str:
 
 
 def _sum_up(tickets: list[Ticket]) -> str:
-    texts = ["; ".join([describe_ticket(ticket), *list_rounding(ticket)]) for ticket in tickets]
-    return texts[0] if len(tickets) == 1 else f"{len(tickets)} orders: " + ", ".join(texts)
+    origins = [describe_origin(ticket) for ticket in tickets]
+    common = origins[0] if len(tickets) > 1 and len(set(origins)) == 1 else ""
+    texts = [
+        "; ".join([describe_ticket(ticket) + ("" if common else origin), *list_rounding(ticket)])
+        for ticket, origin in zip(tickets, origins, strict=True)
+    ]
+    return texts[0] if len(tickets) == 1 else f"{len(tickets)} orders{common}: " + ", ".join(texts)
 
 
 def _look_at_close(command: Close, view: DisplayContext, cursor: Cursor) -> Outlook:
