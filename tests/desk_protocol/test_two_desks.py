@@ -185,7 +185,7 @@ async def test_each_desk_is_told_who_changed_the_risk_mode(desks: tuple[DeskOf, 
     owner, other = desks
     await owner.arm()
     await until(partial(says, owner, "Armed (by you)"))
-    await until(partial(says, other, "Armed (by desk)"))
+    await until(partial(says, other, "Armed (by its trader)"))
     owner.thread.set_risk_mode(RiskMode.REDUCING)
     await until(lambda: other.status().risk_mode is RiskMode.REDUCING and says(other, "REDUCING: by desk"))
     assert (owner.status().risk_mode_reason, other.status().risk_mode_reason) == ("by you", "by desk")
@@ -243,7 +243,7 @@ async def test_a_line_about_ones_own_window_names_no_desk(desks: tuple[DeskOf, D
     await other.arm()
     await owner.arm()
     await until(partial(says, owner, "desk 2: Armed (by its trader)"), 10)
-    await until(partial(says, other, "desk: Armed (by desk)"), 10)
+    await until(partial(says, other, "desk: Armed (by its trader)"), 10)
     mine = [text for text in other.texts() if text.startswith(("Armed", "DENIED"))]
     assert mine[-1] == "Armed (by you)" and mine[0].startswith("DENIED (STATE)"), mine
     assert (await owner.submit(owner.buy("1"))).verdict is Verdict.DENIED

@@ -17,7 +17,7 @@ from tui.engine.doer_names import FIRST_DESK, name_doer
 from tui.engine.event_line import NOTE, EventFlags, EventLine, Level
 from tui.engine.intents import Decision, Intent, Place
 from tui.engine.market.kept_bars import KeptBars
-from tui.engine.modes import OWN_SCREEN, Environment, RiskMode, TradingState
+from tui.engine.modes import BY_ITS_TRADER, BY_YOU, OWN_SCREEN, Environment, RiskMode, TradingState
 from tui.engine.peers.denials import DenialRecord
 from tui.engine.rows import LiquidationStep, OrderRow, Source, Stamp
 from tui.engine.settings import EngineSettings
@@ -251,7 +251,8 @@ class EngineState:
         **flags: Unpack[EventFlags],
     ) -> None:  # fmt: skip
         """Notify, as `notify`, something about one sender: all other readers are told its name before the text."""
-        flags["elsewhere"] = f"{sender or FIRST_DESK}: {text}"
+        told = text if sender else text.replace(BY_YOU, BY_ITS_TRADER)
+        flags["elsewhere"] = f"{sender or FIRST_DESK}: {told}"
         self.notify(level, f"{sender}: {text}" if sender else text, key, away=away, **flags)
 
     def deny(self, guard: str, text: str, intent: Intent, key: str = "") -> None:
