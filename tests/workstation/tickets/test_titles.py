@@ -28,9 +28,7 @@ async def test_the_ticket_title_names_side_leg_and_pair_at_every_size(size: tupl
         assert "BUY+LONG open long BINANCE BTC perp" in read_title(at)
 
 
-@pytest.mark.parametrize(
-    ("size", "end"), [((60, 15), "━━┥"), ((72, 24), " PAPER main ━━┥"), ((100, 30), " or 50% ━━┥")]
-)
+@pytest.mark.parametrize(("size", "end"), [((60, 15), "━━┥"), ((72, 24), " PAPER main ━━┥"), ((100, 30), " or 1% ━━┥")])
 async def test_the_ticket_title_shows_size_examples_where_they_fit(size: tuple[int, int], end: str) -> None:
     async with desk(*size) as at:
         await at.press("1", "b", "tab")
@@ -43,7 +41,7 @@ async def test_the_size_example_in_a_ticket_title_fits_the_lot() -> None:
         info = at.app.mirror.symbols[BTC]
         at.port.put(Table.SYMBOLS, BTC, msgspec.structs.replace(info, lot_size="0.003"))
         await at.press("1", "b", "tab")
-        assert " e.g. 0.498 BTC, $16000 or 50%" in read_title(at)
+        assert " e.g. 0.498 BTC, $16000 or 1%" in read_title(at)
 
 
 def _limit(**changes: str) -> Limits:
@@ -106,3 +104,12 @@ async def test_the_title_names_no_largest_size_in_halt_or_reducing(mode: RiskMod
         await at.settle()
         await at.press("1")
         assert "max " not in read_title(at), read_title(at)
+
+
+async def test_the_size_example_is_half_only_of_what_a_ticket_closes() -> None:
+    """Half of the buying power was the example, and refused by the limit beside it."""
+    async with desk(160, 45) as at:
+        await at.press("1", "b", "tab")
+        assert "or 1%" in read_title(at)
+        await at.press("escape", "escape", "3", "o", "tab")
+        assert "or 50%" in read_title(at)

@@ -104,7 +104,7 @@ async def test_the_ticket_title_names_the_largest_size_during_typing(margin: str
         await at.press("b")
         assert "max " not in at.text()
         await at.press("tab")
-        assert "OKX BTC perp" in at.text() and f"max {most} ct · e.g. 25 ct, $16000 or 50%" in at.text()
+        assert "OKX BTC perp" in at.text() and f"max {most} ct · e.g. 25 ct, $16000 or 1%" in at.text()
         await at.press("escape", "escape", "3")
         await select_contracts(at)
         await at.press("o", "tab")

@@ -109,7 +109,8 @@ def size_examples(ticket: Ticket, quote: QuoteRow | None) -> str:
     sample = Decimal(25) if ticket.unit == "ct" else Decimal("0.5")
     if ticket.lot:
         sample = max(rounding.quantity(sample, ticket.lot) or ticket.lot, find_least(ticket, quote))
-    return f"e.g. {plain(sample)} {ticket.unit if ticket.unit == 'ct' else ticket.base}, $16000 or 50%"
+    share = "50%" if ticket.closes else "1%"  # half of the buying power is over the limits of most desks
+    return f"e.g. {plain(sample)} {ticket.unit if ticket.unit == 'ct' else ticket.base}, $16000 or {share}"
 
 
 def _split_unit(letters: str, ticket: Ticket) -> tuple[str, str]:
