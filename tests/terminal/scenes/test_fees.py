@@ -25,7 +25,7 @@ def test_fees_screen_shows_rates_and_sets_a_fee_markup(trader: Trader) -> None:
     desk.press("enter")
     desk.see("Change the fees of sub portfolios")
     desk.press("y")
-    desk.see("fees of all sub portfolios on BINANCE PERP: taker +1.5bp: done")
+    desk.see("done: fees of all sub portfolios on BINANCE PERP: taker +1.5bp")
     desk.press("(", "(")
     desk.see("fees of all sub portfolios on BINANCE PERP", "DONE")
 

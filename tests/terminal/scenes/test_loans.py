@@ -50,7 +50,7 @@ def test_borrow_and_repay_work_by_keyboard(trader: Trader) -> None:
     desk.see("Borrow for")
     assert orders(trader) == []
     trader.desk.press("y")
-    desk.see("borrow 2,500.50 USDT on BINANCE: done")
+    desk.see("done: borrow 2,500.50 USDT on BINANCE")
     assert orders(trader) == [("borrow", "2500.50")]
     desk.gone("borrow USDT on BINANCE ─")
 
@@ -70,7 +70,7 @@ def test_borrow_and_repay_work_by_keyboard(trader: Trader) -> None:
     desk.press("\x15", *"2500.50", "enter")
     desk.see("y sends it")
     desk.press("y")
-    desk.see("repay 2,500.50 USDT on BINANCE: done")
+    desk.see("done: repay 2,500.50 USDT on BINANCE")
     assert orders(trader) == [("borrow", "2500.50"), ("repay", "2500.50")]
 
 
@@ -91,7 +91,7 @@ def test_a_borrow_with_lost_reply_is_found_and_not_repeated(unlucky: Trader) -> 
     desk.press("enter")
     desk.see("Borrow for")
     trader.desk.press("y")
-    desk.see("borrow 100.00 USDT on BINANCE: it was carried out")
+    desk.see("it was carried out", "borrow 100.00 USDT on BINANCE")
     assert orders(trader) == [("borrow", "100.00")]
 
 

@@ -28,7 +28,7 @@ def make_portfolio(desk: Terminal, name: str) -> None:
     desk.press("enter")
     desk.see("y sends it")
     desk.press("y")
-    desk.see(f"create portfolio {name}: done")
+    desk.see(f"done: create portfolio {name}")
     desk.see(name, "sub")
 
 

@@ -64,7 +64,7 @@ def test_a_rapid_transfer_is_sent_and_done_by_keyboard(trader: Trader) -> None:
     desk.see("OKX uniMMR")
     desk.see("Instant: 800,000 available in the OKX pool")
     send(trader)
-    desk.see("transfer 1,500 USDT BINANCE → OKX: done: 1,500 USDT arrived, rapid")
+    desk.see("done: 1,500 USDT arrived, rapid: transfer 1,500 USDT")
     assert balance(trader, "OKX") == before + 1500
     desk.press("W")
     desk.see("BINANCE", "OKX", "1,500.00 USDT", "done", "rapid")
@@ -90,8 +90,8 @@ def test_a_transfer_is_corrected_beside_its_field_and_then_sent(trader: Trader) 
     desk.press("enter")
     desk.see("700 USDT arrive, over ARBITRUM")
     desk.press("y")
-    desk.see("transfer 700 USDT BINANCE → OKX: accepted; it runs")
-    desk.see("transfer 700 USDT BINANCE → OKX: done: 700 USDT arrived")
+    desk.see("accepted; it runs: transfer 700 USDT BINANCE → OKX")
+    desk.see("done: 700 USDT arrived")
 
 
 def test_a_transfer_with_lost_reply_is_found_and_not_resent(trader: Trader) -> None:

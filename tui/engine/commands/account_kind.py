@@ -31,6 +31,7 @@ class AccountKind(CommandKind[AccountCommand]):
 
     pace = ACCOUNT_PACE
     can_be_dismissed = True
+    tells_result_first = True
     reports_done = True
 
     def __init__(self, state: EngineState, rest: Rest, rows: Mapping[str, AccountCommandKind]) -> None:

@@ -52,6 +52,7 @@ class AlgoKind(CommandKind[A]):
     noun = "algo order"
     judges_day = True
     has_row = True
+    tells_result_first = True
 
     def __init__(self, state: EngineState, rest: Rest, orders: AlgoOrders, guards: AlgoGuards) -> None:
         """Initialize the kind.
@@ -69,10 +70,6 @@ class AlgoKind(CommandKind[A]):
 
     def name(self, command: OpenCommand[A]) -> str:
         return self._table.name(command)
-
-    def describe_result(self, name: str, result: str) -> str:
-        """Return the event line with the result before the command's name, which may be wider than a small screen."""
-        return f"{result.lstrip(': ')}: {name}"
 
     def describe_acceptance(self, _command: OpenCommand[A]) -> str:
         return "ACCEPTED"

@@ -54,6 +54,8 @@ class CommandKind(ABC, Generic[I]):
     has_row = False
     """Whether it belongs to a row that the screen marks while the outcome is unknown."""
     can_be_dismissed = False
+    tells_result_first = False
+    """Whether an event line begins with the result, because the command's name may be wider than a small screen."""
     reports_done = False
     """Whether its completion is reported even if its answer was not lost."""
 
@@ -131,8 +133,8 @@ class CommandKind(ABC, Generic[I]):
         return None
 
     def describe_result(self, name: str, result: str) -> str:
-        """Return the event line about a result: the command's name, then `result`, which begins with a separator."""
-        return f"{name}{result}"
+        """Return the event line about a result: the command's name and `result`, which begins with a separator."""
+        return f"{result.lstrip(': ')}: {name}" if self.tells_result_first else f"{name}{result}"
 
     def describe_acceptance(self, _command: OpenCommand[I]) -> str:
         """Return the text that follows the command's name in the message that it was accepted."""
